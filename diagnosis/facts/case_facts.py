@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from logtui.diagnosis.dumps.once import DumpReading
 from logtui.diagnosis.facts import job as job_facts
+from logtui.diagnosis.facts.after_pause import begun_after_pause
 from logtui.diagnosis.facts.attempts import Attempt, split_attempts
 from logtui.diagnosis.facts.collectives import Collectives, read_collectives
 from logtui.diagnosis.facts.counted_processes import counted_processes
@@ -371,7 +372,8 @@ class Facts:
             self.heard.all_of_them,
             roll_call(self.last.identity, self.last.exits),
         )
-        begun = run.started(job)
+        begun, later = run.started(job), begun_after_pause(self.case, job.ended)
+        begun = later if later is not None and later > (begun or job.started or later) else begun
         if begun is not None and job.ended is not None and begun > job.ended:  # weeks after all that is known
             job = replace(job, ended=job_facts.last_behind(self.case.files, begun) or begun)
         return replace(job, attempts=len(self.attempts), started=job.started if begun is None else begun)

@@ -29,7 +29,7 @@ from logtui.diagnosis.facts.faint_steps import (
 )
 from logtui.diagnosis.facts.lone_steps import any_bar, lone_part, lone_step, work_done
 from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
-from logtui.diagnosis.facts.plain_counts import amount_done, leading_total, lone_total, plain_count
+from logtui.diagnosis.facts.plain_counts import amount_done, bare_rows, leading_total, lone_total, plain_count
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.step_words import LEARNT_ABROAD, STEP_ABROAD
 from logtui.diagnosis.facts.steps import StepSeries, last_step
@@ -118,6 +118,9 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
     moving = [s for s in steps if len(s.steps) < LEAST or s.steps.min() < s.steps.max()]  # others count nothing
     found = _of_ends(case, moving, begins, ends)
+    rows = _most(map(bare_rows, ends))
+    if rows is not None and rows > (found or 0):
+        return rows
     tuned = _most(map(trials, ends))
     if tuned is None or (found is not None and tuned <= found <= tuned * FURTHER):
         return found

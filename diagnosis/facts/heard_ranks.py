@@ -366,7 +366,8 @@ def _tasks(case: Case) -> frozenset[int]:
 
 def read_heard(case: Case, known: Container[int] = ()) -> Heard:
     """What files other than the `known` ones, whose ranks their names tell, say of ranks; nothing of a part."""
-    files = [f for f in spread(case.files) if f.index not in known] if case.share_read >= 1.0 else []
+    files = [f for f in spread(case.files) if f.index not in known or len(case.files) == 1]
+    files = files if case.share_read >= 1.0 else []
     named, written, sure, own = Counter[int](), set[int](), set[int](), list[set[int]]()
     for file in files[:MOST_FILES]:
         own.append(set())

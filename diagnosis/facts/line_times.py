@@ -59,9 +59,10 @@ class LineTimes:
             known[line] = self._stamp(file, text) or self._collected(file, line)
         return known[line]
 
-    def first_from(self, file: int, line: int) -> LineTime | None:
-        """The first time that stands in a line or in one of those behind it; else what its collector says of it."""
-        parts = range(line, line + REACH * STRETCH, STRETCH) if line < UNCOUNTED else ()
+    def first_from(self, file: int, line: int, reach: int = REACH) -> LineTime | None:
+        """The first time that stands in a line or in one of so many stretches behind it; else what its collector says
+        of it."""
+        parts = range(line, line + reach * STRETCH, STRETCH) if line < UNCOUNTED else ()
         texts = (text for first in parts for text in self._case.bodies(file, first, STRETCH))
         own = next((time for text in texts if (time := self._stamp(file, text)) is not None), None)
         return own or self._collected(file, line)

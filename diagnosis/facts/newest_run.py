@@ -22,6 +22,8 @@ from logtui.diagnosis.model.report import JobFacts
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Role
 
+FAR = 32
+"""Stretches of lines in which a run may tell no time: it prints its model first."""
 PREAMBLE, NEAR, LOADED_WITHIN_S = 64, 8, 120.0
 """Lines before a program's first one that libraries may have written; those behind it of which one tells the time;
 seconds that loading them takes at most."""
@@ -56,7 +58,7 @@ class NewestRun:
         """When a run was started that begins at a byte of a file."""
         line = self._case.line_at(file, begin)
         line = min(_with_preamble(self._case, file, line), dated_opening(self._case, file, line))
-        said = LineTimes(self._case, job.ended).first_from(file, line)
+        said = LineTimes(self._case, job.ended).first_from(file, line, FAR)
         return None if said is None else told_start(self._case, file, begin, said.epoch + job.ahead_s * said.zoned)
 
     def last_step(self, case: Case, steps: Sequence[StepSeries]) -> int | None:

@@ -47,8 +47,8 @@ NOHUP = "nohup: ignoring input"
 _LABELS = re.compile(r"^(?:\[[a-z]+\d+\]: ?|\d+: )+")
 _DIGITS = re.compile(r"\d+")
 
-_RAISED = ("py.traceback", "py.fatal", "py.aborted")
-"""What a process's own end looks like, also where its interpreter crashed."""
+_RAISED = ("py.traceback", "py.fatal", "py.aborted", "cpp.what")
+"""What a process's own end looks like, also where its interpreter crashed, or C++ threw."""
 
 Rows = npt.NDArray[np.intp]
 

@@ -55,12 +55,17 @@ _AMOUNT = regex(
 )
 
 
+ROWS, CELLS, NEAR_ROWS = 24, 3, 8
+"""Rows that are enough, their cells, and lines at the very end of which one is a row."""
+_CELL = regex(r"[-+]?\d{1,15}(?:\.\d{0,20})?(?:[eEdD][-+]?\d{1,3})?|[Nn]a[Nn]")
+
+
 def plain_count(end: Sequence[str]) -> int | None:
     """The last number of the sentence that counts nearest to the end, whatever it counts; None where none grows."""
     sentences: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
     begun: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
     for at, text in enumerate(end):
-        said = _behind_stamp(text)
+        said = _behind_stamp(text.partition("slurmstepd: ")[0])  # glued to what the program had begun to say
         found = [m for m in _NUMBER.finditer(said) if not _NO_COUNT.search(said[max(0, m.start() - LABEL) : m.start()])]
         if not found:
             continue
@@ -82,6 +87,24 @@ def amount_done(end: Sequence[str]) -> int | None:
     told = (m for text in reversed(end[-NEAR_END:]) if _DONE.search(text) and (m := _AMOUNT.search(text)))
     last = next(told, None)
     return int(last[last.lastindex or 0]) if last else None
+
+
+def bare_rows(end: Sequence[str]) -> int | None:
+    """The first number of the last of many rows without a name that stand at the end, if it grows evenly, by more than
+    one, as the numbers of what came out do; else None."""
+    rows: list[tuple[int, int]] = []
+    for cells in filter(_is_row, map(str.split, end)):
+        rows.append((int(cells[0]), len(cells)))
+    last = rows[-ROWS:]
+    ends_so = any(map(_is_row, map(str.split, end[-NEAR_ROWS:])))
+    if len(last) < ROWS or len({cells for _, cells in last}) > 1 or not ends_so:
+        return None
+    steps = {after[0] - before[0] for before, after in pairwise(last)}
+    return last[-1][0] if len(steps) == 1 and min(steps) > 1 else None
+
+
+def _is_row(cells: Sequence[str]) -> bool:
+    return len(cells) >= CELLS and cells[0].isdecimal() and all(map(_CELL.fullmatch, cells))
 
 
 def _behind_stamp(text: str) -> str:

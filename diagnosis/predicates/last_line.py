@@ -181,7 +181,8 @@ def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[i
     for at in spoken:
         text = tail[at].strip()[:LONGEST]
         if at > begin and first + at not in known and (cls := stage_failed(behind_head(text))) is not None:
-            return at, text, cls, "a stage of it failed"
+            worked_on = any(_DIGITS.sub("#", text) in _DIGITS.sub("#", before) for before in tail[: begin + 1])
+            return None if worked_on else (at, text, cls, "a stage of it failed")
     return None
 
 

@@ -43,7 +43,7 @@ STARTS, BEHIND = 50, 20
 def did_without(facts: Facts, record: Record) -> bool:
     """Whether a script went on after one of its commands, which starts no job, could not be run."""
     command = Mark.COMMAND in record.pattern.marks and record.pattern.weight < STARTS
-    return command and facts.case.line_count(record.file) - record.line > BEHIND
+    return command and facts.exits.failed is None and facts.case.line_count(record.file) - record.line > BEHIND
 
 
 def _word(text: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event, is_scheduler
+from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.before_limit import failed_before
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
@@ -190,9 +191,15 @@ _WARNED = re.compile(
 def _raised_later(facts: Facts, record: Record) -> str:
     """Where a program of the script, which found what it imports, raised below what became of one command."""
     later = (e for e in fatal_exceptions(facts) if e.record.file == record.file and e.record.line > record.line)
-    told = (e for e in later if e.traceback.complete and not e.headline.startswith(MISSING))
+    told = (e for e in later if e.traceback.complete and not (e.headline.startswith(MISSING) and _as_it_loads(e)))
     own = (e for e in told if e.row.cls is not FailureClass.INFRASTRUCTURE)  # a Ctrl-C is no failure of its own
     return next((e.evidence.place for e in own), "") or _failed_later(facts, record)
+
+
+def _as_it_loads(fact: ExceptionFact) -> bool:
+    """Whether a program was still loading its modules; what it reads may want others, long after."""
+    frames = fact.traceback.root.frames
+    return not frames or frames[-1].function.startswith("<")
 
 
 def _failed_later(facts: Facts, record: Record) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _WHERE = r" \([^():]{1,40}:\d{1,6}:\w{1,60}:(?P<why>[^()]{1,160})"
@@ -25,6 +26,24 @@ STACKS = (
         marks=(Mark.NAMES_RANK,),
         title="{call} failed",
         note="The stack below ends with what the transport said.",
+    ),
+    Pattern(
+        name="mpich.host_file",
+        anchors=("unable to open host file", "error parsing machine file", "unable to open the machine file"),
+        regex=r"(?:unable to open (?:the )?(?:host|machine) ?file:? ?(?P<file>\S{0,300})|error parsing machine file)",
+        samples=(
+            Sample(
+                "[mpiexec@node007] HYDU_parse_hostfile (../../utils/args/args.c:553): unable to open host file: etc/hosts57",
+                {"file": "etc/hosts57"},
+            ),
+            Sample("[mpiexec@node007] machine_file_fn (../../ui/mpich/utils.c:505): error parsing machine file"),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=74,
+        marks=(Mark.ENDS,),
+        title="mpiexec cannot read its list of hosts[: {file}]",
+        advice=(Advice("training", "look whether the host file is there, and give its whole path"),),
     ),
     Pattern(
         name="mpich.endpoint",

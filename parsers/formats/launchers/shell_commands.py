@@ -78,6 +78,7 @@ FORMAT = LineFormat(
             role=Role.CAUSE,
             cls=FailureClass.CONFIG,
             weight=64,
+            marks=(Mark.COMMAND,),
             title="the job's script is no shell script from its line {line} on",
             advice=(Advice("training", "check it before submitting: bash -n {script}"),),
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 from logtui.parsers.prefix.grammar import LINE_START
 
@@ -40,6 +41,25 @@ FORMAT = LineFormat(
             cls=FailureClass.CUDA_SOFTWARE,
             weight=64,
             title="a kernel failed: {message}",
+        ),
+        Pattern(
+            name="paddle_errors.label_line",
+            anchors=("When parsing line ",),
+            regex=r"ERROR: When parsing line (?P<line>\S{1,300})",
+            samples=(
+                Sample(
+                    "[2026/01/02 03:04:05] root ERROR: When parsing line train/img_57.jpg\tword",
+                    {"line": "train/img_57.jpg"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.DATA,
+            weight=56,
+            title="a line of the labels, or its image, cannot be read",
+            note="PaddleOCR, ppocr/data/simple_dataset.py: it takes another sample, and goes on for as long as there is one.",
+            advice=(
+                Advice("training", "look at the line of {line} in the label file, and whether the image is there"),
+            ),
         ),
         Pattern(
             name="paddle_errors.crashed",

@@ -76,6 +76,11 @@ def test_files_that_say_who_they_are_each(report_of: ReportOf) -> None:
         assert report_of(files).coverage.ranks_seen == seen
 
 
+def test_the_one_file_of_a_rank_that_all_write_into(report_of: ReportOf) -> None:
+    said = _each("world_size: 4\nINFO: Saving model checkpoint to output on rank {}")
+    assert report_of({"rank_0.log": said}).coverage.ranks_seen == 4
+
+
 def test_who_is_heard_of_is_not_missing(report_of: ReportOf) -> None:
     text = "[rank0]: Traceback (most recent call last):\n[rank0]: ValueError: 7\n"
     files = {"rank_0.log": text, "driver.log": "world_size: 3\n" + _each("Rank {}: ready", 3)}

@@ -319,6 +319,15 @@ def test_times_of_simulations_and_of_long_lines(text: str, started: str, ended: 
     assert (job.iso_started, job.iso_ended) == (started, ended)
 
 
+def _sweep(day: str) -> str:
+    return "".join(
+        f"2025-{day}:05,{n:03d} - INFO - {said}\n"
+        for n, said in enumerate(
+            ("Parameter Sweep begins", "the stack is prepared", "files that were found: 181", "done")
+        )
+    )
+
+
 def _runs(*headings: str) -> str:
     return "".join(
         f"{heading}\nthe model is there\nthe data are there, {n} of them\n" for n, heading in enumerate(headings)
@@ -340,13 +349,28 @@ def _runs(*headings: str) -> str:
             ),
             "2025-11-21T09:00:01",
         ),
+        (_sweep("07-06 16:49") + _sweep("07-29 20:03") + _sweep("07-29 20:48"), "2025-07-29T20:48:05"),
+        (_sweep("07-06 16:49") + _sweep("07-06 16:59"), "2025-07-06T16:49:05"),
+        (
+            "[2025-01-24 21:16:50,890] [INFO] [logging.py:96:log_dist] [Rank 0] DeepSpeed info: version=0.14.5\nsamples\n"
+            "[2025-02-16 08:39:20,537] [INFO] [logging.py:96:log_dist] [Rank 0] DeepSpeed info: version=0.14.6\nsets up\n",
+            "2025-02-16T08:39:20.537",
+        ),
         ("[17-12-2021 16:05] reads\nmore\n[17-12-2021 18:06] ends\n", "2021-12-17T16:05:00"),
         (
             "     Program PWSCF v.6.7MaX starts on 12Mar2021 at 14:22: 3 \n",
             "2021-03-12T14:22:03",
         ),
     ],
-    ids=["attempts", "commands", "the day first, to the minute", "Fortran's padding"],
+    ids=[
+        "attempts",
+        "commands",
+        "opened again after days",
+        "at once",
+        "days of silence",
+        "the day first, to the minute",
+        "Fortran's padding",
+    ],
 )
 def test_where_the_newest_run_begins(text: str, started: str, report_of: ReportOf) -> None:
     assert report_of({"job.log": text}).job.iso_started == started

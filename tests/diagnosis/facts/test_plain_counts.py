@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.diagnosis.facts.plain_counts import amount_done, lone_total, plain_count
+from logtui.diagnosis.facts.plain_counts import amount_done, bare_rows, lone_total, plain_count
 
 
 def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
@@ -73,3 +73,23 @@ def test_any_text(end: list[str]) -> None:
 
 def _numbers(text: str) -> list[str]:
     return [part for part in "".join(c if c.isdecimal() else " " for c in text).split() if part]
+
+
+@pytest.mark.parametrize(
+    ("end", "step"),
+    [
+        ([f"  {n}00   -49.3{n}   8  {n}23   0.18" for n in range(1, 58)], 5700),
+        ([f"  {n}   -49.3{n}   8" for n in range(1, 58)], None),
+        ([f"  {n}00   -49.3{n}   8" for n in range(1, 9)], None),
+        ([f"  {n}00   -49.3{n}   8" for n in range(1, 58)] + ["words"] * 20, None),
+        ([f"  {n * n}   -49.3{n}   8" for n in range(1, 58)], None),
+    ],
+    ids=["rows", "results", "few", "far from the end", "uneven"],
+)
+def test_rows_of_numbers_alone(end: list[str], step: int | None) -> None:
+    assert bare_rows(["Covariance iteration 4", *end]) == step
+
+
+def test_what_the_scheduler_glued_to_a_count() -> None:
+    said = [f"BB\t{n}" for n in range(1, 57)] + ["BB\t57slurmstepd: error: *** JOB 57 ON n7 CANCELLED ***"]
+    assert plain_count(said) == 57

@@ -73,3 +73,28 @@ def test_a_library_that_is_not_there_and_not_needed(text: str, cls: str, report_
 )
 def test_the_last_try_of_a_round_that_is_tried_again(said: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({"node.log": f"loads\nWARNING: no quorum, {said}\nwaits\n"}).verdict.cls == cls
+
+
+LACKS = 'Lmod has detected the following error: The following module(s) are unknown: "CUDA/57"\n'
+READS = (
+    'Traceback (most recent call last):\n  File "/opt/job/train.py", line 57, in main\n    data = load(path)\n'
+    '  File "/opt/venv/lib/python3.11/site-packages/store57/io.py", line 7, in load\n    pickle.load(fp)\n'
+    "ModuleNotFoundError: No module named 'array57._core'\n"
+)
+LOADS = (
+    'Traceback (most recent call last):\n  File "/opt/job/train.py", line 1, in <module>\n    import array57\n'
+    "ModuleNotFoundError: No module named 'array57'\n"
+)
+
+
+@pytest.mark.parametrize(("text", "line"), [(LACKS + READS, 7), (LACKS + LOADS, 1)], ids=["reads", "loads"])
+def test_a_module_that_is_unknown_and_not_missed(text: str, line: int, report_of: ReportOf) -> None:
+    evidence = report_of({"job.err": text}).verdict.first_evidence
+    assert evidence is not None and evidence.line == line
+
+
+def test_a_complaint_above_which_work_had_gone_on(report_of: ReportOf) -> None:
+    """What was said before between the steps is no failed stage where it is said at the end."""
+    bar = "".join(f"  {n}%|##   | {n}/100 [00:{n:02d}<01:00, 1.0it/s, loss=0.{n}]\r" for n in range(1, 57))
+    waits = "Timeout waiting for batch items.\n"
+    assert report_of({"train.log": bar + waits + bar + "\n" + waits}).verdict.cls != "software"

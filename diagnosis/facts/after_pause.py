@@ -1,0 +1,129 @@
+"""Runs that were appended to one file after a long pause, where nothing else shows their start: the file's opening
+stands there again, or days passed before a program spoke once more.
+
+It only says when the newest run was started: nothing is judged by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from logtui.diagnosis.facts.counted_anew import around, step
+from logtui.diagnosis.facts.line_times import LineTimes
+from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
+from logtui.diagnosis.facts.stamped import before, dated_clock, line, parted
+from logtui.diagnosis.facts.steps import BACK_S
+from logtui.parsers.files.case import Case
+from logtui.parsers.files.dates import DATED
+from logtui.parsers.files.ends import head
+from logtui.parsers.pattern import Role
+from logtui.parsers.source import OF_PROGRAMS, LogFile
+
+PAUSE_S, LONG_S = 3600.0, 86400.0
+"""Before an opening that comes again, and before any words of a program."""
+WITHIN, SHORTEST, ALIKE = 32, 16, 40
+"""Lines among which an opening stands; the fewest characters behind a stamp, and those that must be alike."""
+MOST_TIMES, BACK, NEAR = 256, 200, 4096
+"""Openings that are looked at; lines above one among which the last time before it stands; bytes
+behind the first line of an opening in which the second stands."""
+LINES_S, AT_ONCE_S = 10.0, 600.0
+"""Within which the lines of an opening are said, and all files of a run begin."""
+_COUNTS = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode|fold)s?\W{0,3}\d")
+"""What comes again with the progress of one run."""
+_DIGITS = re.compile(rb"\d+")
+
+
+def begun_after_pause(case: Case, about: float | None) -> float | None:
+    """When the newest run of a small job was started, where that shows; None where a file began before it, and tells of
+    no later start. `about` completes stamps."""
+    files = [f for f in case.files if f.kind in OF_PROGRAMS]
+    if case.share_read < 1.0 or not 0 < len(files) <= MOST_FILES or any(f.size > MOST_BYTES for f in files):
+        return None
+    times = LineTimes(case, about)
+    begun = {f.index: _begun(case, times, f) for f in files}
+    newest = max((time for time in begun.values() if time is not None), default=None)
+    if newest is None:
+        return None
+    firsts = [begun[f.index] or _first(times, f) for f in files]
+    mine = [time for time in firsts if time is not None]
+    return min(mine) if min(mine) > newest - AT_ONCE_S else None
+
+
+def _first(times: LineTimes, file: LogFile) -> float | None:
+    said = times.first_from(file.index, 1)
+    return None if said is None else said.epoch
+
+
+def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
+    """When the newest run of a file was started that came after a pause."""
+    opened = [(clock, last) for at, clock, last in _openings(head(file, MOST_BYTES)) if not _goes_on(case, file, at)]
+    paused = any(last is not None and clock - last >= PAUSE_S for clock, last in opened)
+    later = _after_days(case, times, file)
+    return max((*(clock for clock, _ in opened if paused), *([] if later is None else [later])), default=None)
+
+
+def _opening(data: bytes) -> list[bytes]:
+    """The first dated lines of a file, without their stamps."""
+    found: list[bytes] = []
+    for raw in data[: WITHIN * 400].split(b"\n")[:WITHIN]:
+        text, clock = parted(raw)
+        if clock is not None and len(text) >= SHORTEST and not _COUNTS.search(text) and any(c > 64 for c in text):
+            found.append(text[:ALIKE])
+    return [*dict.fromkeys(found)]
+
+
+def _openings(data: bytes) -> Iterator[tuple[int, float, float | None]]:
+    """Where the first two lines of a file stand: at which byte, when, and when the last line before was said."""
+    opening = _opening(data)[:2]
+    if len(opening) < 2:
+        return
+    first, second = map(_alike, opening)
+    for _, m in zip(range(MOST_TIMES), first.finditer(data), strict=False):
+        at = data.rfind(b"\n", 0, m.start()) + 1
+        clock = dated_clock(line(data, at).decode("latin-1"))
+        if clock is None or second.search(data, m.end(), m.end() + NEAR) is None:
+            continue
+        *own, last = (clock, *_clocks_before(data, at, clock - LINES_S))
+        yield at, min((clock, *own)), last if last < clock - LINES_S else None
+
+
+def _goes_on(case: Case, file: LogFile, at: int) -> bool:
+    """Whether a counter of steps goes on behind a byte from where it was before it: it is the same run."""
+    whole = case.records.rows_of_file(file.index)
+    both = around(case, whole, whole.start + int(np.searchsorted(case.records.rows["offset"][whole], at)))
+    return both is not None and step(case, both[1]) > step(case, both[0])
+
+
+def _alike(text: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"\d+".join(re.escape(part) for part in _DIGITS.split(text)))
+
+
+def _clocks_before(data: bytes, at: int, since: float) -> Iterator[float]:
+    """The times of the dated lines above one, up to the first that is older than its opening."""
+    for _ in range(BACK):
+        if at == 0:
+            return
+        at = before(data, at)
+        if (clock := dated_clock(line(data, at).decode("latin-1"))) is not None:
+            yield clock
+            if clock < since:
+                return
+
+
+def _after_days(case: Case, times: LineTimes, file: LogFile) -> float | None:
+    """When a program spoke again that had said nothing for days; not where that tells of a failure or an end, which a
+    job that hangs comes to as well."""
+    rows = case.records.rows[case.records.rows_of_file(file.index)]
+    rows = rows[np.isin(rows["time_from"], [*DATED]) & np.isfinite(rows["time"])]
+    passed = np.diff(rows["time"])
+    gaps = np.flatnonzero(passed >= LONG_S)
+    if not len(gaps) or (passed < -BACK_S).any():
+        return None
+    after = rows[gaps[-1] + 1]
+    if case.records.patterns[int(after["pattern"])].role not in (Role.INFO, Role.NOISE):
+        return None
+    said = times.first_from(file.index, int(rows["line"][gaps[-1]]) + 1)
+    return float(after["time"]) if said is None else min(said.epoch, float(after["time"]))
