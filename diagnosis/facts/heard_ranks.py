@@ -152,6 +152,13 @@ WORDINGS = (
         3,
     ),
     Wording(
+        regex(r"\bglobal_ranks=\[(\d{1,5}(?:, \d{1,5}){0,63})\]"),
+        "global_ranks=[",
+        "\tassigned global_ranks=[3]",
+        3,
+        sure=True,
+    ),
+    Wording(
         regex(r"(?i)\bdevice and rank: {1,3}[a-z]{2,8}:? ?(\d{1,4})(?!\d)"),
         "device and rank: ",
         "Device and Rank:  cuda 3",

@@ -60,15 +60,22 @@ _OF_PROCESSES = regex(
 """What stands before the number of one process of several, each with a file of its own."""
 
 
+_SERVES = regex(r"(?:^|[/_.-])(?:server|master|coordinator|learner)[_.-]?0\.", re.I)
+"""The file of the one that they all speak to, if it has a number as they do."""
+
+
 def files_of_processes(case: Case) -> int:
     """How many processes have a file each, by names as `client1.log`; 0 where names tell of none."""
     told: dict[str, set[str]] = defaultdict(set)
+    leads: set[str] = set()
     for file in case.files:
         numbers = _DIGITS.finditer(file.name) if file.kind in SPEAKING else ()
         named = next((m for m in numbers if _OF_PROCESSES.search(file.name[: m.start()])), None)
         if named:
             told[file.name[: named.start()]].add(named[0])
-    most = max(map(len, told.values()), default=0)
+        elif _SERVES.search(file.name):
+            leads.add("0")
+    most = max((len(numbers | leads) for numbers in told.values()), default=0)
     return most if FEWEST <= most <= MOST else 0
 
 

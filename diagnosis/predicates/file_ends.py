@@ -233,13 +233,15 @@ def _spoken(facts: Facts, file: int) -> list[tuple[int, str]]:
     return [(n, text) for n, text in enumerate(lines, first) if any(c.isalpha() for c in text)]
 
 
+_WARNS = regex(r"(?:\S{1,300}\.py|<frozen [\w.]{1,60}>|<\w{1,20}>):\d{1,6}: \w{0,40}Warning\b|\s{2,}\S")
+"""One of Python's own, and the line of the program below it."""
 _TIDIES = regex(r"^(?:\S{0,80}/)?(?:rm|rmdir): (?:cannot|failed to) remove\b")
 
 
 def only_tidies(facts: Facts, file: int) -> bool:
-    """Whether a file holds nothing but what a script's clean-up could not remove."""
+    """Whether a file holds nothing but what a script's clean-up could not remove, or Python's own warnings."""
     spoken = [text for text in tail(facts, file)[1] if text.strip()]
-    return bool(spoken) and all(map(_TIDIES.match, spoken))
+    return bool(spoken) and all(_TIDIES.match(text) or _WARNS.match(text) for text in spoken)
 
 
 def last_words(facts: Facts, file: int) -> list[tuple[int, str]]:

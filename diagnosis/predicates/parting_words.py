@@ -24,6 +24,8 @@ _REFUSES = regex(
     r"|lacks?|absent|than|too (?:few|many|small|large|old))\b)"
 )
 """Words without which hardly anybody says why a program cannot go on."""
+_FAILS = regex(r"\W{0,4}(?:(?i:failure|fatal)|FAILED|Failed|ERROR|Error)\b(?! ?(?:rate|[:=] ?0\b)).{6,}")
+"""How a line begins that says so, whatever it failed of."""
 _OF_PROGRESS = regex(r"^\W*$|\b(?:INFO|DEBUG|WARN(?:ING)?)\b|[Ww]arning:|\d%\||^Traceback|^\+ ")
 _DIGITS = regex(r"\d+")
 _TASK = regex(r"^\d{1,5}: ")
@@ -81,4 +83,6 @@ def _plain(text: str) -> bool:
 
 def _class_of(text: str) -> FailureClass:
     found = structure_of(Traceback("SystemExit", text, (), 0, 0, 0))
-    return found.cls if found is not None else FailureClass.UNKNOWN
+    if found is not None:
+        return found.cls
+    return FailureClass.SOFTWARE if _FAILS.match(text) else FailureClass.UNKNOWN

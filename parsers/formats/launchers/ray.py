@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
 from logtui.parsers.remedies import ROOM_ON_HOST
 
@@ -137,6 +138,22 @@ FAILURES = (
         cls=FailureClass.CONFIG,
         weight=58,
         title="no node of the cluster has what was asked for: {request}",
+    ),
+    Pattern(
+        name="ray.check_failed",
+        anchors=(" Check failed: ",),
+        regex=r"^(?:\([^()]{1,80}\) )?\[\d{4}-\d\d-\d\d [\d:,.]{8,15} C \d{1,9} \d{1,9}\] (?:\([\w-]{1,40}\) )?[\w./]{1,80}:\d{1,6}: {1,4}Check failed: (?P<said>.{1,300})",
+        samples=(
+            Sample(
+                "[2026-01-02 03:04:05,678 C 4821 4857] core_worker_process.cc:57:  Check failed: !core_worker_process The process is already initialized",
+                {"said": "!core_worker_process The process is already initialized"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.SOFTWARE,
+        weight=64,
+        title="a process of Ray found itself in a state that it may not be in",
+        advice=(Advice("training", "read what it checked; ray.init() must not be called within a worker"),),
     ),
     Pattern(
         name="ray.actor_died",

@@ -75,9 +75,13 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="pbs.cgroup_memory",
-            anchors=("Cgroup mem limit exceeded", "Cgroup memsw limit exceeded"),
-            regex=r"Cgroup mem(?:sw)? limit exceeded",
-            samples=(Sample("Cgroup memsw limit exceeded:"), Sample("Cgroup mem limit exceeded: oom-kill:task=57")),
+            anchors=("Cgroup mem limit exceeded", "Cgroup memsw limit exceeded", "cgroup/OOM: Killed"),
+            regex=r"Cgroup mem(?:sw)? limit exceeded|cgroup/OOM: Killed\b",
+            samples=(
+                Sample("Cgroup memsw limit exceeded:"),
+                Sample("Cgroup mem limit exceeded: oom-kill:task=57"),
+                Sample("cgroup/OOM: Killed because of memory limit"),
+            ),
             role=Role.CAUSE,
             cls=FailureClass.HOST_OOM,
             weight=84,

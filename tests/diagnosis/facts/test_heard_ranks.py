@@ -39,13 +39,14 @@ def _each(line: str, count: int = 4) -> str:
         ("[rank5]:[W socket.cpp:432] [c10d] no answer yet\n", 1, None),
         ("Rank 0: ready\nRank 3: no such\n", 1, None),
         (_each("job name = worker\ntask index = {}", 2), 2, 2),
+        ("\tlocal_ranks=[0, 1]\n\tassigned global_ranks=[2, 3]\n", 2, None),
         ("".join(f"  rank      : {n} (local_rank: {n})\n" for n in (2, 3)), 2, None),
         ("Duplicate GPU detected : rank 1 and rank 5 both on CUDA device 7000\n", 2, None),
         ("world_size: 4\nRank 1: ready\nRank 3: ready\nRank 64: no such\n", 2, 4),
         (_each("Fri Jan  2 03:04:05 2026[1,{}]<stdout>:ready"), 4, 4),
         ("World size is 8\nRank is 3\n", 1, 8),
     ],
-    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "mpirun", "one of mpirun", "DeepSpeed", "two in a line", "glued", "one head", "the first one", "tasks", "torchrun's list", "NCCL's pair", "below the size", "mpirun with times", "one of many"],
+    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "mpirun", "one of mpirun", "DeepSpeed", "two in a line", "glued", "one head", "the first one", "tasks", "torchelastic's list", "torchrun's list", "NCCL's pair", "below the size", "mpirun with times", "one of many"],
 )  # fmt: skip
 def test_ranks_that_are_heard_of(text: str, seen: int, world_size: int | None, report_of: ReportOf) -> None:
     report = report_of({"train.log": text})
@@ -96,9 +97,10 @@ def test_who_is_heard_of_is_not_missing(report_of: ReportOf) -> None:
         (["client_client_1_20260102.log", "client_client_2_20260102.log"], 2),
         (["run_1.log", "run_2.log"], 0),
         (["client1.log"], 0),
+        (["server0.log", "client1.log", "client2.log"], 3),
         (["log.txt.rank1", "log.txt.rank2"], 2),
     ],
-    ids=["clients", "actors", "with a date", "runs", "one", "not the first"],
+    ids=["clients", "actors", "with a date", "runs", "one", "beside a server", "not the first"],
 )
 def test_processes_with_a_file_each(names: list[str], seen: int, report_of: ReportOf) -> None:
     said = "2026-01-02 03:04:05 INFO starts\n2026-01-02 03:04:09 INFO waits for the others\n"

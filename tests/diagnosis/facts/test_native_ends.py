@@ -73,3 +73,26 @@ def test_a_heading_of_several_processes_is_followed_by_what_one_of_them_says(rep
     verdict = report_of({"log.pimpleFoam": text}).verdict
     assert verdict.first_evidence is not None
     assert (verdict.first_evidence.line, verdict.cls) == (2, "data")
+
+
+WRAPPED = (
+    'Exception in thread "main" java.lang.reflect.InvocationTargetException\n\tat a.b.Main.main(Main.java:57)\n'
+    "Caused by: java.lang.ExceptionInInitializerError\n\tat a.b.Run.run(Run.java:7)\n\t... 5 more\n"
+    "Caused by: java.net.ConnectException: Connection refused\n\tat a.b.Net.go(Net.java:7)\n\t... 7 more\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "cls"),
+    [
+        (WRAPPED, 6, "network"),
+        (WRAPPED.replace("reflect.InvocationTargetException", "IllegalStateException: it is 57"), 1, "software"),
+    ],
+    ids=["wrapped", "says why"],
+)
+def test_what_java_wraps_is_cited_where_the_wrapper_says_nothing(
+    text: str, line: int, cls: str, report_of: ReportOf
+) -> None:
+    verdict = report_of({"job.err": text}).verdict
+    assert verdict.first_evidence is not None
+    assert (verdict.first_evidence.line, verdict.cls) == (line, cls)

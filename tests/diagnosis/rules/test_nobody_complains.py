@@ -46,6 +46,12 @@ def test_a_brief_file_beside_the_others(report_of: ReportOf) -> None:
     assert report_of({"job.out": WORK, "run.log": "on gn12, PID 57\nwaiting for gn13\n"}).verdict.cls != "healthy"
 
 
+def test_a_file_of_warnings_alone(report_of: ReportOf) -> None:
+    warns = "<frozen importlib._bootstrap>:241: RuntimeWarning: converter already registered\n  the line that warns\n"
+    assert report_of({"job.out": WORK, "job.err": warns * 7}).verdict.cls == "healthy"
+    assert report_of({"job.out": WORK, "job.err": warns * 7 + "no licence was found\n"}).verdict.cls != "healthy"
+
+
 def test_what_could_not_be_tidied_away(report_of: ReportOf) -> None:
     tidies = "rm: cannot remove '/scratch/job57': Permission denied\n"
     assert report_of({"job.out": WORK, "job.err": tidies}).verdict.cls == "healthy"

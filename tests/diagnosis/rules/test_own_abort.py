@@ -29,3 +29,12 @@ def test_where_nothing_was_said_the_abort_itself_is_cited(report_of: ReportOf) -
     verdict = report_of({"job.out": BEGUN + ABORT}).verdict
     assert verdict.first_evidence is not None
     assert verdict.first_evidence.text.startswith("MPI_ABORT was invoked")
+
+
+def test_the_words_of_one_that_only_failed(report_of: ReportOf) -> None:
+    """They tell no kind of failure, but that it is one."""
+    said = "model 2, right? No\nFailure at: position 57, model 2, right? No\n"
+    ended = "srun: error: node007: task 0: Exited with exit code 1\nsrun: error: node007: tasks 1-3: Terminated\n"
+    verdict = report_of({"job.out": said + ended}).verdict
+    assert verdict.first_evidence is not None
+    assert (verdict.cls, verdict.first_evidence.line, verdict.culprit_ranks) == ("software", 2, (0,))
