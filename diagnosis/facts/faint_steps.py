@@ -162,7 +162,7 @@ def trials(end: Iterable[str]) -> int | None:
     return max(found, default=None)
 
 
-def _reached(end: Iterable[str]) -> int | None:
+def reached(end: Iterable[str]) -> int | None:
     """What a trainer says it was to reach, and has reached."""
     last = _last(m for text in end if (m := _REACHED.search(text)))
     return int(last[1]) if last else None
@@ -234,5 +234,5 @@ def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
     return next(iter(deque(found, maxlen=1)), None)
 
 
-_READERS = (_reached, _named, summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
+_READERS = (reached, _named, summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
 """The surest first."""

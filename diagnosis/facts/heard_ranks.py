@@ -152,6 +152,13 @@ WORDINGS = (
         3,
     ),
     Wording(
+        regex(r"\bglobal_rank\((\d{1,5})\)"),
+        "global_rank(",
+        "INFO:composer.cli.launcher:Launching process for local_rank(1), global_rank(3) with command(['python'])",
+        3,
+        sure=True,
+    ),
+    Wording(
         regex(r"\bglobal_ranks=\[(\d{1,5}(?:, \d{1,5}){0,63})\]"),
         "global_ranks=[",
         "\tassigned global_ranks=[3]",

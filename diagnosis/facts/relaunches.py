@@ -14,7 +14,9 @@ from pathlib import PurePath
 import numpy as np
 import numpy.typing as npt
 
+from logtui.diagnosis.facts.first_lines import LOADED_S
 from logtui.diagnosis.facts.openings import Writers, of_children, writers
+from logtui.diagnosis.facts.stamped import parted
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
@@ -306,8 +308,21 @@ def _started_between(case: Case, file: int, before: Fall, after: Fall) -> bool:
         return True
     if before.refused and (after.by_hand or (after.refused and after.program == before.program)):
         return True
-    same = bool(before.program) and before.program == after.program
+    same = bool(before.program) and before.program == after.program and not _at_once(case, file, before, after)
     return (same or before.by_hand) and _apart(case, file, before.last + 1, after.first)
+
+
+def _at_once(case: Case, file: int, before: Fall, after: Fall) -> bool:
+    """Whether two ends stand within a time in which no program is loaded: two processes wrote there."""
+    clocks = [_clock_above(case, file, fall.first) for fall in (before, after)]
+    return clocks[0] is not None and clocks[1] is not None and 0 <= clocks[1] - clocks[0] < LOADED_S
+
+
+def _clock_above(case: Case, file: int, line: int) -> float | None:
+    """The time of the nearest line above one that tells it."""
+    first = max(case.first_line(file), line - OPENING)
+    texts = reversed(case.bodies(file, first, line - first))
+    return next((clock for text in texts if (clock := parted(text.encode()[:LONGEST])[1]) is not None), None)
 
 
 def _lives_on(case: Case, begin: int, end: int) -> bool:

@@ -294,10 +294,12 @@ LIMITS = (
     ),
     Pattern(
         name="os.port_in_use",
-        anchors=("[Errno 98]",),
-        regex=r"\[Errno 98\] (?:Address already in use|error while attempting to bind on address \('(?P<address>[^']+)', (?P<port>\d+))",
+        anchors=("[Errno 98]", " is already in use"),
+        regex=r"\[Errno 98\] (?:Address already in use|error while attempting to bind on address \('(?P<address>[^']+)', (?P<port>\d+))"
+        r"|^(?!.*\b(?:instead|try|trying|using|next|another)\b).{0,120}\b[Pp]ort (?:in server address \S{1,80}|\d{1,5}) is already in use",
         samples=(
             Sample("OSError: [Errno 98] Address already in use", {}),
+            Sample("Port in server address 127.0.0.1:5757 is already in use."),
             Sample(
                 "OSError: [Errno 98] error while attempting to bind on address ('0.0.0.0', 29500): address already in use",
                 {"port": "29500"},

@@ -219,6 +219,12 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ("".join(f"Epoch: [{e}][{n}/464]  Loss 2.{n}\n" for e in (0, 1) for n in range(0, 400 - e * 200, 50)), 150),
         ("MRR 0.6\nLoss after 57 epochs: 0.010\n", 57),
         ("[Mon Jul  8 13:54:01 2024]\nFinished job 0.\n7 of 57 steps (12%) done\n", 7),
+        ("".join(f"Epoch: [{e}][{n}/464]  Loss 2.{n}\n" for e in range(9) for n in range(0, 464, 100)), 8),
+        (
+            "".join(f"Epoch {e}: 100%|##| 1/1 [00:02<00:00, 2.1s/it, loss=0.1]\r" for e in range(57))
+            + "\n`Trainer.fit` stopped: `max_epochs=57` reached.\n",
+            57,
+        ),
         ("server: Round 57 completed - Accuracy: 84.96%\nserver stopped\n", 57),
         ("{'loss': 0.0003, 'learning_rate': 0.0, 'epoch': 5.7}\n", 5),
         ("{'loss': 0.0003, 'learning_rate': 0.0, 'epoch': 0.57}\n", None),

@@ -216,3 +216,10 @@ def test_a_program_of_which_no_line_is_known_behind_a_ctrl_c_is_another_run(repo
     assert report_of({"run.log": SET_UP + SHAPE + CTRL_C + REPORTED}).verdict.cls == "healthy"
     left = "wandb: Waiting for W&B process to finish\nException ignored in: <57>\nTerminated\nwandb: done\nwandb: bye\n"
     assert report_of({"run.log": SET_UP + SHAPE + CTRL_C + left}).verdict.cls != "healthy"
+
+
+@pytest.mark.parametrize(("later", "attempts"), [("06", 1), ("57", 2)], ids=["at once", "later"])
+def test_processes_that_fail_within_a_second_are_of_one_start(later: str, attempts: int, report_of: ReportOf) -> None:
+    first = f"2031-02-03 04:05:06 one says this\n{SET_UP}"
+    second = f"2031-02-03 04:05:{later} another says that\n{OTHER}2031-02-03 04:05:{later} and this\n"
+    assert report_of({"job.log": first + SHAPE + second + FULL}).job.attempts == attempts
