@@ -30,7 +30,8 @@ _CALM = regex(
 )
 """A level below error, a count of none, a failure that the line itself says was passed over."""
 _IS_LOUD = (
-    r"^\W{0,8}(?:FATAL|CRITICAL|PANIC|ERROR|error|fatal|panic|Error|Fatal)\b[\s:\]!-]"
+    r"^\W{0,8}(?:FATAL|CRITICAL|PANIC|ERROR|error|fatal|panic|Error|Fatal)\b"
+    r"(?! ?[=:] {0,3}[-+]?\d[\d.,]{0,24}(?:[eE][-+]?\d{1,3})?%?\s*$)[\s:\]!-]"
     r"|\b(?:FATAL|CRITICAL)\b|[\[|\s]ERROR[\]|\s:]"
     r"|^(?:[A-Za-z_]\w{0,40}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception|Interrupt)(?::|$)"
     r"|^Traceback \(most recent call last\)"

@@ -24,6 +24,8 @@ REPORTED_LINES = 400
 """Those that tracebacks of several processes may take, above the word of the script that ran them."""
 SHORTLY = 40
 """Lines between an unsure ending and what speaks against it."""
+ALL_ALONG = 8
+"""Words of an end that come so often are none of the job's."""
 TEARDOWN_S = 900.0
 """A job that takes longer to end than this hangs."""
 
@@ -56,6 +58,7 @@ def read_outcome(case: Case, events: Sequence[Event], steps: Sequence[StepSeries
         marks = ending.pattern.marks
         sure = Mark.UNSURE_END not in marks and (Mark.ANY_END not in marks or _ends(case, ending))
         sure &= Mark.SCRIPT_END not in marks or not _complained_before(ending, events, REPORTED_LINES)
+        sure &= not _said_all_along(case, ending)
         return Outcome(ending, sure)
     last = _last_planned_step(case, steps)
     return Outcome(last, last is None or not _complained_before(last, events))
@@ -72,6 +75,13 @@ def _lasting_ends(case: Case, events: Sequence[Event], steps: Sequence[StepSerie
             yield ending
         elif (items := items + 1) >= MOST_ITEMS:
             return
+
+
+def _said_all_along(case: Case, ending: Record) -> bool:
+    """Whether the same was said again and again over half of its file: of each round, epoch or item."""
+    rows = case.records.rows[case.records.rows_of_file(ending.file)]
+    lines = rows["line"][rows["pattern"] == case.records.rows["pattern"][ending.row]]
+    return len(lines) >= ALL_ALONG and int(lines[0]) < ending.line / 2
 
 
 def _is_stop(record: Record) -> bool:

@@ -189,7 +189,7 @@ def another_ran(case: Case, record: Record) -> bool:
     goes on after; behind one that raised, a process that begins as the file does, or goes on as if nothing had been.
     An attempt begins at a record: of one that leaves none only this is known.
     """
-    more = case.line_count(record.file) - record.line
+    more = case.line_count(record.file) - record.line - _noise_behind(case, record)
     if Mark.REFUSED in record.pattern.marks:
         return more >= WINDOW and _by_one(case, record.file)
     if Mark.COMMAND in record.pattern.marks:
@@ -198,6 +198,13 @@ def another_ran(case: Case, record: Record) -> bool:
         return False
     fall = _fall_around(case, record)
     return fall is not None and (_begins_again(case, record.file, fall) or _goes_on(case, record.file, fall))
+
+
+def _noise_behind(case: Case, record: Record) -> int:
+    """How many lines behind a record are declared noise."""
+    noise = np.array([p.role is Role.NOISE for p in case.records.patterns], np.bool_)
+    mine = case.records.rows[case.records.rows_of_file(record.file)]
+    return int((noise[mine["pattern"]] & (mine["line"] > record.line)).sum())
 
 
 def _ran_out_of_time(case: Case, record: Record) -> bool:

@@ -15,8 +15,15 @@ def ended_later(facts: Facts) -> str:
     ending = facts.outcome.completed
     if ending is None or facts.is_past:
         return ""
-    mine = (e for e in errors_at_the_end(facts) if e.file == ending.file)
-    told = (e for e in mine if _long_after(facts, e, ending) or _near_unsure(facts, e, ending))
+    told = (
+        e
+        for e in errors_at_the_end(facts)
+        if (
+            _long_after(facts, e, ending) or _near_unsure(facts, e, ending)
+            if e.file == ending.file
+            else _elsewhere(facts, e, ending)
+        )
+    )
     return next((f"{e.text[:80]} ({facts.case.files[e.file].name}:{e.line})" for e in told), "")
 
 
@@ -25,6 +32,14 @@ def _long_after(facts: Facts, error: LastLine, ending: Record) -> bool:
         return False
     told = LineTimes(facts.case, facts.job.ended).first_from(error.file, error.line)
     return told is not None and told.epoch - ending.time > TEARDOWN_S
+
+
+def _elsewhere(facts: Facts, error: LastLine, ending: Record) -> bool:
+    """Whether another file ends with an error, and no earlier than an unsure end was said."""
+    if facts.outcome.sure or ending.time is None:
+        return False
+    told = LineTimes(facts.case, facts.job.ended).of(error.file, error.line)
+    return told is not None and told.epoch >= ending.time
 
 
 def _near_unsure(facts: Facts, error: LastLine, ending: Record) -> bool:

@@ -17,7 +17,7 @@ from logtui.diagnosis.predicates.formed import formed_after
 from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.outlived import outlived
-from logtui.diagnosis.predicates.shell_words import did_without, shell_words
+from logtui.diagnosis.predicates.shell_words import did_without, shell_words, went_past
 from logtui.diagnosis.predicates.worked_on import worked_on
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
@@ -139,7 +139,8 @@ def any_trouble(facts: Facts) -> bool:
 
 def _went_on_without(facts: Facts, record: Record) -> bool:
     """Whether a script went on after one of its commands had failed, and something worked."""
-    return did_without(facts, record) or (Mark.COMMAND in record.pattern.marks and facts.recovered(record))
+    past = Mark.TASK_EXIT in record.pattern.marks and went_past(facts, record)
+    return past or did_without(facts, record) or (Mark.COMMAND in record.pattern.marks and facts.recovered(record))
 
 
 def _met_after(facts: Facts, record: Record) -> bool:

@@ -91,6 +91,8 @@ _EXITS = regex(
     r"(?P<said>.{4,300}\b(?i:exiting|aborting|terminating|giving up))[.! ]{0,4}$"
 )
 """A log record at the level of errors that says that its program ends."""
+_FIGURE = regex(r"\W{0,8}(?:[A-Za-z]\w{0,20} ){0,3}[Ee]rror ?[:=] ?[-+]?\d[\d.,]*(?:[eE][-+]?\d{1,3})?%?\s*$")
+"""How far a result is off: no complaint."""
 _LOST = regex(
     r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|\] - )){0,2}\W{0,3}(?:WARNING|WARN|ERROR)\b.{0,80}?"
     r"\b(?:disconnected from|lost (?:the )?connection|connection (?:was )?lost|lost contact)\b"
@@ -205,6 +207,8 @@ def _refusal(text: str, at: int) -> Found | None:
 def _error_in(text: str) -> FailureClass | None:
     """The class of the error that a line states of itself; a level below error that says so is none."""
     text = behind_head(text)
+    if _FIGURE.match(text):
+        return None
     if tool := _TOOL.match(text):
         return _OF_WORDS[tool["why"]]
     if (cls := tool_failed(text)) is not None:

@@ -10,7 +10,11 @@ import re
 
 from logtui.parsers.regex import regex
 
-_ISO = regex(r"^\W{0,2}\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?[ \t:,|-]{1,4}")
+_STAMP = regex(
+    r"^\W{0,2}(?:\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[A-Z]{3,4} )?\d{4})\]?[ \t:,|-]{1,4}"
+)
+"""A time in which letters stand."""
 _LOGFMT = regex(
     r"^(?=.{0,200}?\blevel=(?P<level>\w{3,9})\b).{0,300}?\bmsg=(?:\"(?P<said>[^\"\\]{0,400}(?:\\.[^\"\\]{0,400}){0,20})\""
     r"|(?P<word>[^\"\s]\S{0,100}))(?P<rest>.{0,600})"
@@ -25,7 +29,7 @@ def behind_head(text: str) -> str:
     """A record without its time; of logfmt its level in capitals, what it says, and why."""
     record = _LOGFMT.match(text) if "level=" in text else None
     if record is None:
-        return _ISO.sub("", text, count=1)
+        return _STAMP.sub("", text, count=1)
     why = _WHY.search(record["rest"])
     reason = f": {_plain(why)}" if why else ""
     return f"{record['level'].upper()} {_plain(record)}{reason}"

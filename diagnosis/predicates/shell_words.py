@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.file_ends import calm_end, concluded
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.origin import split
 from logtui.parsers.records.record import Record
@@ -36,14 +37,22 @@ def shell_words(facts: Facts) -> Iterator[tuple[int, int, str, str]]:
                 yield file.index, at, word, text.strip()[-LONGEST:]
 
 
-STARTS, BEHIND = 50, 20
-"""The weight of a command without which no job starts, scripts do without others; lines behind one that was not run."""
+STARTS, BEHIND, STEPS_BEHIND = 50, 20, 100
+"""The weight of a command without which no job starts, scripts do without others; lines behind one that was not run,
+and behind a step that ended badly."""
 
 
 def did_without(facts: Facts, record: Record) -> bool:
     """Whether a script went on after one of its commands, which starts no job, could not be run."""
     command = Mark.COMMAND in record.pattern.marks and record.pattern.weight < STARTS
     return command and facts.exits.failed is None and facts.case.line_count(record.file) - record.line > BEHIND
+
+
+def went_past(facts: Facts, record: Record) -> bool:
+    """Whether a script went on for long after one of its steps had ended badly, and nobody complains at its end."""
+    if facts.is_past or facts.case.line_count(record.file) - record.line <= STEPS_BEHIND:
+        return False
+    return concluded(facts, record.file) is not None or calm_end(facts, record.file) is not None
 
 
 def _word(text: str) -> str:

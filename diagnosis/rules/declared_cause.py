@@ -17,7 +17,7 @@ from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, formed_after
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.lasting import ever_since
-from logtui.diagnosis.predicates.shell_words import did_without
+from logtui.diagnosis.predicates.shell_words import did_without, went_past
 from logtui.diagnosis.predicates.worked_on import worked_on
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -123,9 +123,9 @@ def _told_better(facts: Facts, event: Event) -> str:
     if event.cls is FailureClass.INIT_RENDEZVOUS and (later := formed_after(facts, event.record)):
         return f"the job formed all the same ({later})"
     record = event.record
-    if event.cls is FailureClass.COLLECTIVE_MISMATCH and facts.stepped_on(record):
-        return "training went on after it"
-    if survived := _went_on_without(facts, record) or _killed_before(facts, record) or _raised_before(facts, record):
+    if survived := _passed(facts, event) or _went_on_without(facts, record):
+        return survived
+    if survived := _killed_before(facts, record) or _raised_before(facts, record):
         return survived
     if Mark.TIME_LIMIT in event.record.pattern.marks and (failed := failed_before(facts, event.record)):
         return failed
@@ -138,6 +138,14 @@ def _told_better(facts: Facts, event: Event) -> str:
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
+
+
+def _passed(facts: Facts, event: Event) -> str:
+    """What shows that a step of a script, or a wait for other ranks, was not the end of all."""
+    if Mark.TASK_EXIT in event.record.pattern.marks and went_past(facts, event.record):
+        return "the script went on with other steps, to a calm end"
+    waited = event.cls is FailureClass.COLLECTIVE_MISMATCH and facts.stepped_on(event.record)
+    return "training went on after it" if waited else ""
 
 
 def _went_on_without(facts: Facts, record: Record) -> str:

@@ -14,6 +14,7 @@ from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.parting_words import parting_words
+from logtui.diagnosis.predicates.shell_words import went_past
 from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.rules.ranking import (
     EXIT_CODE,
@@ -71,7 +72,8 @@ def _of_all(facts: Facts, end: ProcessExit, claim: Claim) -> Claim:
 
 
 def _survived(facts: Facts, end: ProcessExit) -> bool:
-    return went_on_without_harm(facts, end.record, end.rank)
+    of_step = Mark.TASK_EXIT in end.record.pattern.marks and went_past(facts, end.record)
+    return of_step or went_on_without_harm(facts, end.record, end.rank)
 
 
 def _told(facts: Facts, end: ProcessExit) -> bool:

@@ -277,7 +277,8 @@ _CONTENT: tuple[tuple[FileKind, bytes, re.Pattern[bytes]], ...] = (
     (FileKind.KERNEL, b"NVRM: ", re.compile(rb"NVRM: ")),
     (FileKind.KERNEL, b"kernel: [", re.compile(rb"kernel: \[ *\d+\.\d+\]")),
     (FileKind.KERNEL, b"\n[", re.compile(
-        rb"\n\[(?: *\d+\.\d{6}\] (?:Linux version|\w)|\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] )")),
+        rb"\n\[(?: *\d+\.\d{6}\] (?:Linux version|\w)"
+        rb"|\w{3} \w{3} +\d+ [\d:]{8} 20\d\d\] (?!\[?(?:INFO|DEBUG|TRACE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b))")),
     (FileKind.KERNEL, b" kernel: ", re.compile(rb"\n\w{3} +\d+ [\d:]{8} \S+ kernel: ")),
     (FileKind.EVENTS, b"\n", re.compile(
         rb"\n(?:LAST SEEN +TYPE|NAME +READY +STATUS|Name: +\S+\n(?:Namespace|Roles): |Type +Reason +Age)")),

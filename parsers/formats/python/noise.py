@@ -28,6 +28,14 @@ FORMAT = LineFormat(
             bulk=True,
         ),
         Pattern(
+            name="noise.gcov",
+            anchors=("profiling:",),
+            regex=r"^profiling: ?\S{1,400}\.gcda:",
+            samples=(Sample("profiling:/opt/src/Modules/a57.gcda:Cannot open"),),
+            role=Role.NOISE,
+            title="a program built to be profiled cannot write its counts",
+        ),
+        Pattern(
             name="noise.tokenizers",
             anchors=("The current process just got forked, after parallelism",),
             regex=r"The current process just got forked, after parallelism has already been used",

@@ -146,3 +146,32 @@ def test_the_end_of_one_item_is_not_the_jobs_once_the_next_was_begun(report_of: 
 
 def test_the_end_of_the_last_item_is(report_of: ReportOf) -> None:
     assert report_of({"job.out": CASES + "training finished\n"}).verdict.cls == "healthy"
+
+
+ROUND = "[Fri Mar 20 11:53:{n:02d} 2026] [INFO] received weights\n[Fri Mar 20 11:53:{n:02d} 2026] [INFO] Finished training\n"
+LOST = "[Fri Mar 20 11:53:57 2026] [ERROR] [Sock 5] Disconnected from server: Connection failed\n"
+
+
+@pytest.mark.parametrize(("last", "cls"), [(LOST, "network"), ("", "healthy")], ids=["then lost", "the end"])
+def test_what_is_said_of_each_round_is_no_sure_end(report_of: ReportOf, last: str, cls: str) -> None:
+    rounds = "".join(ROUND.format(n=n) for n in range(57))
+    verdict = report_of({"client_1.log": rounds + last}).verdict
+    assert verdict.cls == cls
+    assert verdict.confidence != "high"
+
+
+def test_another_file_that_ends_with_an_error_later(report_of: ReportOf) -> None:
+    rounds = "".join(ROUND.format(n=n) for n in range(57))
+    assert report_of({"server.log": rounds, "client_1.log": "reads\n" * 9 + LOST}).verdict.cls == "network"
+
+
+RESULT = "\nTotal iterations: 16\nPower iterations: 8\nCSV file: a57.csv\nWorld size: 8\n0, 1.680710\n1, 1.717617\nTotal time: 8.849559\nError: 4.0{n:02d}\n"
+FULL = "srun: error: node007: tasks 0-7: Out Of Memory\n"
+
+
+@pytest.mark.parametrize(("after", "cls"), [(57, "unknown"), (0, "host-oom")], ids=["others went on", "the last"])
+def test_a_step_of_a_script_that_ends_badly_amid_others(report_of: ReportOf, after: int, cls: str) -> None:
+    """How far a result is off is no error either."""
+    text = "".join(RESULT.format(n=n) for n in range(9)) + FULL + "".join(RESULT.format(n=n) for n in range(after))
+    verdict = report_of({"job.out": text}).verdict
+    assert verdict.cls == cls

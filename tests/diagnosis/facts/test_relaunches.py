@@ -223,3 +223,8 @@ def test_processes_that_fail_within_a_second_are_of_one_start(later: str, attemp
     first = f"2031-02-03 04:05:06 one says this\n{SET_UP}"
     second = f"2031-02-03 04:05:{later} another says that\n{OTHER}2031-02-03 04:05:{later} and this\n"
     assert report_of({"job.log": first + SHAPE + second + FULL}).job.attempts == attempts
+
+
+def test_noise_behind_an_end_is_no_other_process(report_of: ReportOf) -> None:
+    noise = "".join(f"profiling:/opt/src/Modules/a{n}.gcda:Cannot open\n" for n in range(157))
+    assert report_of({"job.err": SHAPE + noise}).verdict.cls == "software"

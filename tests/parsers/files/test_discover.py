@@ -270,6 +270,7 @@ KINDS = (
     ("uptime", "node007.log", b"[ 1622.172326] NVRM: Xid (PCI:0000:1b:00): 79, pid=4242, x\n", FileKind.KERNEL),
     ("syslog", "messages", b"Nov 21 04:12:09 node007 kernel: nvidia-uvm: Loaded\n", FileKind.KERNEL),
     ("dmesg -T", "out.txt", b"[Fri Nov 21 04:12:09 2025] NVRM: loading\n", FileKind.KERNEL),
+    ("a logger's ctime", "client_1.log", b"[Fri Nov 21 04:12:09 2025] [INFO] reads\n" * 3, FileKind.WORKER),
     ("kernel by name", "dmesg-node007.txt", b"nothing of note\n", FileKind.KERNEL),
     ("events", "kubectl.txt", b"LAST SEEN   TYPE     REASON\n3m   Warning  Evicted\n", FileKind.EVENTS),
     ("pods", "pods.txt", b"NAME        READY   STATUS\ntrainer-0   0/1     Error\n", FileKind.EVENTS),
