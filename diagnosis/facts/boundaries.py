@@ -10,6 +10,7 @@ speak clocks and ranks: what was written at the same time, or by others, is not 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -29,6 +30,7 @@ from logtui.parsers.pattern import Mark, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import run_starts
 from logtui.parsers.records.record import Record, RecordTable
+from logtui.parsers.regex import regex
 from logtui.parsers.registry import registry
 
 Rows = npt.NDArray[np.intp]
@@ -41,6 +43,9 @@ Rows = npt.NDArray[np.intp]
 
 LEAST_STEPS = 2
 """Steps that show that an attempt lived."""
+ABOVE_TRIAL = 4
+"""Lines above the first step of a trial among which the end of the one before stands."""
+_TRIAL = regex(r"\bTrial #?\d{1,6} (?:finished|pruned|complete[d]?|failed|ended)\b", re.I)
 AGAIN, RESTART, DEATH, FRESH, RAISED, BIRTH = range(6)
 """Signs, in the order in which those of one line count: a start that is known already is no second one."""
 
@@ -63,7 +68,7 @@ def boundaries(case: Case) -> Boundaries:
     births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
     anew = begun_within_epochs(case) | counted_on(case)
     paused = appended(case)
-    counted = np.union1d(paused, [*anew]).astype(np.intp)
+    counted = np.array([r for r in np.union1d(paused, [*anew]).astype(int) if not _of_trial(case, r)], np.intp)
     restarts = np.union1d(restarts, np.union1d(counted, _after_reports(records)))
     ends, words = Ends.of(case), records.rows_marked(Mark.LAST_WORD)
     begun = begun_again(case, ends)
@@ -95,6 +100,11 @@ def boundaries(case: Case) -> Boundaries:
     }  # of several the newest
     tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte, frozenset(paused.tolist()))
     return Boundaries(found, begins_at(case, found, tells), alike.unknown or unknown_behind_hand(case))
+
+
+def _of_trial(case: Case, row: int) -> bool:
+    """Whether a counter begins anew since a search goes on with its next trial."""
+    return any(_TRIAL.search(text) for text in case.preceding(case.records[row], ABOVE_TRIAL))
 
 
 def _but_before_openings(rows: Rows, openings: Rows, ends: Rows) -> Rows:

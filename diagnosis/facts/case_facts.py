@@ -463,7 +463,14 @@ class Facts:
         if stops_the_job(record) and self._progress.ended_within(record, KILL_WAIT_S):
             return False
         alone = not self.is_past and another_ran(self.case, record)  # behind an earlier attempt runs the next one
-        return alone or self._progress.went_on_after(record, until)
+        last = self._named_at.get((record.file, record.line), record.line)
+        return alone or (self._progress.went_on_after(record, until) and self._progress.goes_beyond(record.file, last))
+
+    @cached_property
+    def _named_at(self) -> dict[tuple[int, int], int]:
+        """Of each traceback by its first line the one that names the exception: a bar that was rewritten may stand
+        before the first, and the lines of its steps between the two."""
+        return {(e.record.file, e.record.line): e.evidence.line for e in self.exceptions}
 
     def stepped_on(self, record: Record) -> bool:
         """Whether more than a step was made after a record that tells of a wait, which ended then."""

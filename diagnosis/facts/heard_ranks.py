@@ -34,7 +34,8 @@ OFTEN = 2
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
 _MAY_SAY = regex(
-    rb"(?i)rank|\btask \d{1,5}/|process[ _](?:index|\d)|^use gpu: |\btask[ _]index|wrf task |\] nccl |^\[default\d"
+    rb"(?i)rank|\] \w{1,60}:\d{1,6} nccl "
+    rb"|\btask \d{1,5}/|process[ _](?:index|\d)|^use gpu: |\btask[ _]index|wrf task |\] nccl |^\[default\d"
     rb"|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d"
     rb"|[\[(](?:proc|worker|client|trainer|learner|actor|pe)\w{0,4}[ _#-]{0,3}\d|- part \d|\[r\d"
     rb"|\xe8\xbf\x9b\xe7\xa8\x8b\d|\xe3\x83\x97\xe3\x83\xad\xe3\x82\xbb\xe3\x82\xb9\d|t(?:\xc3\xa2|a)che \d"
@@ -47,7 +48,7 @@ _WORDS = (
     b"rank",
     b"process ",
     b"process_",
-    b"] nccl ",
+    b" nccl ",
     b"[default",
     b"task",
     b"use gpu: ",
@@ -270,8 +271,8 @@ WORDINGS = (
         3,
     ),
     Wording(
-        regex(r"^[\w.-]{1,80}:\d{1,8}:\d{1,8} \[(\d{1,2})\] NCCL "),
-        "] nccl ",
+        regex(r"^[\w.-]{1,80}:\d{1,8}:\d{1,8} \[(\d{1,2})\] (?:\w{1,60}:\d{1,6} )?NCCL "),
+        " nccl ",
         "node007:5701:5757 [3] NCCL INFO Using network Socket",
         3,
     ),

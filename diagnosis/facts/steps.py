@@ -164,6 +164,10 @@ class Progress:
         """Whether the last step came after a dated line, but not so long after it."""
         return record.time is not None and record.time <= self._last <= record.time + seconds
 
+    def goes_beyond(self, file: int, line: int) -> bool:
+        """Whether enough steps follow a line of a file; where none are known there, another file tells."""
+        return file not in self._line_of or line < self._line_of[file]
+
     def went_on_after(self, record: Record, until: float | None = None) -> bool:
         """By position in the record's own file; in other files by time.
 

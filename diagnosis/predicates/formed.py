@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.predicates.file_ends import last_progress
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
 
@@ -22,6 +23,8 @@ OF_WORK = frozenset(
     }
 )
 """Classes of what a program raises in its own work."""
+PORT_TAKEN, STARTED_WITHIN = "os.port_in_use", 8
+"""Lines that a server says of itself as it starts."""
 MISSING = ("ImportError", "ModuleNotFoundError")
 """What an import raises of a module that is not there."""
 
@@ -46,3 +49,11 @@ def _at_work(fact: ExceptionFact) -> bool:
     """Whether a process raised it itself, not at an import, and died of it."""
     own = fact.row.role is Role.CAUSE and fact.row.cls in OF_WORK and not fact.ignored
     return own and not by_launcher(fact) and not fact.traceback.root.exception.endswith(MISSING)
+
+
+def got_its_port(facts: Facts, record: Record) -> bool:
+    """Whether a server did not get its port, was started again in the same file, and answers there."""
+    if record.pattern.name != PORT_TAKEN:
+        return False
+    working = last_progress(facts, record.file)
+    return working is not None and working > record.line + STARTED_WITHIN

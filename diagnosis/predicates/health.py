@@ -13,7 +13,7 @@ from enum import Enum
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past, speaks_of_trouble
-from logtui.diagnosis.predicates.formed import formed_after
+from logtui.diagnosis.predicates.formed import formed_after, got_its_port
 from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.outlived import outlived
@@ -145,7 +145,8 @@ def _went_on_without(facts: Facts, record: Record) -> bool:
 
 def _met_after(facts: Facts, record: Record) -> bool:
     """Whether what kept the processes from each other was over later."""
-    return record.pattern.cls is FailureClass.INIT_RENDEZVOUS and bool(formed_after(facts, record))
+    formed = record.pattern.cls is FailureClass.INIT_RENDEZVOUS and bool(formed_after(facts, record))
+    return formed or got_its_port(facts, record)
 
 
 def partly_read(facts: Facts) -> bool:

@@ -35,9 +35,10 @@ _REFUSAL = regex(
     r"^(?!(?:\S{0,80}/)?(?:rm|rmdir|mkdir|ls|kill|chmod|chown|touch|find|du|df|cat): )"
     r"(?!.*\b(?:warn\w*|info|debug|using|default\w*|instead|skip\w*|ignor\w*|continu\w*|will|creat\w*"
     r"|download(?:ing|ed)|retry\w*|fall\w*|again|first time|scratch|assum\w*|loss|epoch|step)\b)"
-    r".{3,200}\b(?:does(?: not|n't) exist|(?:was |were |is |are )?not found"
+    r"(?:(?:unknown|invalid|unsupported|unrecogni[sz]ed) (?:[\w-]{1,30} ){0,2}[\w-]{1,30}: ?\S.{0,80}$"
+    r"|.{3,200}\b(?:does(?: not|n't) exist|(?:was |were |is |are )?not found"
     r"|no such (?:file|directory|model|dataset|task|option)"
-    r"|(?:could not|cannot|can't|couldn't|unable to|failed to) (?:find|open|load|read|locate|access|import))\b",
+    r"|(?:could not|cannot|can't|couldn't|unable to|failed to) (?:find|open|load|read|locate|access|import))\b)",
     re.I,
 )
 """A complaint without a level, in the one line with which a program that did nothing else ends."""

@@ -14,7 +14,7 @@ from logtui.diagnosis.predicates.before_limit import failed_before
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
 from logtui.diagnosis.predicates.file_ends import long_past
-from logtui.diagnosis.predicates.formed import MISSING, formed_after
+from logtui.diagnosis.predicates.formed import MISSING, formed_after, got_its_port
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.lasting import ever_since
 from logtui.diagnosis.predicates.shell_words import did_without, went_past
@@ -144,6 +144,8 @@ def _passed(facts: Facts, event: Event) -> str:
     """What shows that a step of a script, or a wait for other ranks, was not the end of all."""
     if Mark.TASK_EXIT in event.record.pattern.marks and went_past(facts, event.record):
         return "the script went on with other steps, to a calm end"
+    if got_its_port(facts, event.record):
+        return "it was started again behind it, and works"
     waited = event.cls is FailureClass.COLLECTIVE_MISMATCH and facts.stepped_on(event.record)
     return "training went on after it" if waited else ""
 

@@ -125,3 +125,14 @@ def test_two_counters_of_one_line_that_fall_together_are_one_beginning(report_of
 
     report = report_of({"train.log": steps(300) + steps(200)})
     assert (report.job.attempts, report.job.last_step) == (2, 190)
+
+
+@pytest.mark.parametrize(
+    ("between", "attempts"),
+    [("[I 2031-02-03 04:05:06,123] Trial {n} finished with value: 0.5\n", 1), ("", 3)],
+    ids=["trials", "runs"],
+)
+def test_trials_of_a_search_are_no_attempts(between: str, attempts: int, report_of: ReportOf) -> None:
+    runs = ["".join(f"Epoch {e}, Loss: {n}.{e}, Accuracy: 57.{e}\n" for e in range(1, 30)) for n in range(3)]
+    text = "".join(run + between.format(n=n) for n, run in enumerate(runs))
+    assert report_of({"search.log": text}).job.attempts == attempts

@@ -40,6 +40,7 @@ def _each(line: str, count: int = 4) -> str:
         ("Rank 0: ready\nRank 3: no such\n", 1, None),
         (_each("job name = worker\ntask index = {}", 2), 2, 2),
         ("".join(f"Launching process for local_rank({n}), global_rank({n + 4})\n" for n in range(2)), 2, None),
+        ("".join(f"algo-1:6{n}:16{n} [{n}] configure_nvls_option:293 NCCL WARN NET/OFI no symbol\n" for n in range(2)), 2, 2),
         ("\tlocal_ranks=[0, 1]\n\tassigned global_ranks=[2, 3]\n", 2, None),
         ("".join(f"  rank      : {n} (local_rank: {n})\n" for n in (2, 3)), 2, None),
         ("Duplicate GPU detected : rank 1 and rank 5 both on CUDA device 7000\n", 2, None),
@@ -47,7 +48,7 @@ def _each(line: str, count: int = 4) -> str:
         (_each("Fri Jan  2 03:04:05 2026[1,{}]<stdout>:ready"), 4, 4),
         ("World size is 8\nRank is 3\n", 1, 8),
     ],
-    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "mpirun", "one of mpirun", "DeepSpeed", "two in a line", "glued", "one head", "the first one", "tasks", "Composer's", "torchelastic's list", "torchrun's list", "NCCL's pair", "below the size", "mpirun with times", "one of many"],
+    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "mpirun", "one of mpirun", "DeepSpeed", "two in a line", "glued", "one head", "the first one", "tasks", "Composer's", "NCCL's functions", "torchelastic's list", "torchrun's list", "NCCL's pair", "below the size", "mpirun with times", "one of many"],
 )  # fmt: skip
 def test_ranks_that_are_heard_of(text: str, seen: int, world_size: int | None, report_of: ReportOf) -> None:
     report = report_of({"train.log": text})

@@ -42,3 +42,16 @@ def test_the_last_error_decides(text: str, cls: str, report_of: ReportOf) -> Non
 def test_the_last_try_of_nccls_socket_is_no_stores(report_of: ReportOf) -> None:
     line = "node007:4411:4602 [1] NCCL INFO socketPollConnect: connect returned Connection refused, retrying (34/34) after sleep for 3400 msec\n"
     assert report_of({"train.log": line}).verdict.cls != "storage-io"
+
+
+def test_a_refusal_that_is_all_a_program_says(report_of: ReportOf) -> None:
+    assert report_of({"stderr.log": "Unknown Layout: SOA57\n"}).verdict.cls == "config"
+
+
+def test_a_traceback_whose_head_is_glued_to_a_bar(report_of: ReportOf) -> None:
+    """The steps that the bar had made stand below the head, above the frames."""
+    bar = "\r".join(f"  {n}%|##   | {n}/681 [00:{n:02d}<01:00,  1.0s/it]" for n in range(1, 57))
+    steps = "".join(f"{{'loss': 0.5{n}, 'learning_rate': 4e-05, 'epoch': 0.0{n}}}\n" for n in range(1, 9))
+    frames = '  File "/opt/job/train.py", line 57, in <module>\n    trainer.train()\nKeyboardInterrupt\n'
+    verdict = report_of({"output.log": bar + "Traceback (most recent call last):\n" + steps + frames}).verdict
+    assert verdict.cls == "infrastructure"

@@ -98,3 +98,12 @@ def test_a_complaint_above_which_work_had_gone_on(report_of: ReportOf) -> None:
     bar = "".join(f"  {n}%|##   | {n}/100 [00:{n:02d}<01:00, 1.0it/s, loss=0.{n}]\r" for n in range(1, 57))
     waits = "Timeout waiting for batch items.\n"
     assert report_of({"train.log": bar + waits + bar + "\n" + waits}).verdict.cls != "software"
+
+
+TAKEN = "ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.0', 8057): address already in use\n"
+ANSWERS = "".join(f'INFO:     127.0.0.1:5{n}57 - "POST /search HTTP/1.1" 200 OK\n' for n in range(20))
+
+
+@pytest.mark.parametrize(("behind", "cls"), [(ANSWERS, "healthy"), ("", "init-rendezvous")], ids=["again", "gives up"])
+def test_a_server_that_did_not_get_its_port_and_was_started_again(behind: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"serve.log": "INFO:     Started server process [57]\n" + TAKEN + behind}).verdict.cls == cls
