@@ -278,7 +278,7 @@ class Facts:
             return True
         failed = self.case.records.marked(Mark.REQUEST_FAILED, Mark.REQUEST_GIVEN_UP)
         ended_badly = self.exits.failed is not None or any(not e.ignored for e in self.exceptions)
-        progress = self._progress if ended_badly else Progress(self.lived, LEAST_FURTHER)
+        progress = self._progress if ended_badly else self._any_progress
         went_on = all(progress.went_on_after(r) for r in failed)
         return not went_on or any(e.row.cls in OF_READING for e in self.exceptions)
 
@@ -474,7 +474,11 @@ class Facts:
 
     def stepped_on(self, record: Record) -> bool:
         """Whether more than a step was made after a record that tells of a wait, which ended then."""
-        return Progress(self.lived, LEAST_FURTHER).went_on_after(record)
+        return self._any_progress.went_on_after(record)
+
+    @cached_property
+    def _any_progress(self) -> Progress:
+        return Progress(self.lived, LEAST_FURTHER)
 
     @cached_property
     def _progress(self) -> Progress:

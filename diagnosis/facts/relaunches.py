@@ -189,12 +189,14 @@ def another_ran(case: Case, record: Record) -> bool:
     goes on after; behind one that raised, a process that begins as the file does, or goes on as if nothing had been.
     An attempt begins at a record: of one that leaves none only this is known.
     """
-    more = case.line_count(record.file) - record.line - _noise_behind(case, record)
+    more = case.line_count(record.file) - record.line
     if Mark.REFUSED in record.pattern.marks:
         return more >= WINDOW and _by_one(case, record.file)
     if Mark.COMMAND in record.pattern.marks:
         return more >= MUCH or _bar_fills(case, record.file, record.line + 1) or _ran_out_of_time(case, record)
     if more < SOME or not record.pattern.name.startswith("py.") or not _by_one(case, record.file):
+        return False
+    if more - _noise_behind(case, record) < SOME:
         return False
     fall = _fall_around(case, record)
     return fall is not None and (_begins_again(case, record.file, fall) or _goes_on(case, record.file, fall))
