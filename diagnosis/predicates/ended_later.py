@@ -15,16 +15,14 @@ def ended_later(facts: Facts) -> str:
     ending = facts.outcome.completed
     if ending is None or facts.is_past:
         return ""
-    told = (
-        e
-        for e in errors_at_the_end(facts)
-        if (
-            _long_after(facts, e, ending) or _near_unsure(facts, e, ending)
-            if e.file == ending.file
-            else _elsewhere(facts, e, ending)
-        )
-    )
+    told = (e for e in errors_at_the_end(facts) if _speaks_against(facts, e, ending))
     return next((f"{e.text[:80]} ({facts.case.files[e.file].name}:{e.line})" for e in told), "")
+
+
+def _speaks_against(facts: Facts, error: LastLine, ending: Record) -> bool:
+    if error.file != ending.file:
+        return _elsewhere(facts, error, ending)
+    return _long_after(facts, error, ending) or _near_unsure(facts, error, ending)
 
 
 def _long_after(facts: Facts, error: LastLine, ending: Record) -> bool:

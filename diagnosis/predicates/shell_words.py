@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.file_ends import calm_end, concluded
 from logtui.parsers.pattern import Mark
+from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.prefix.origin import split
 from logtui.parsers.records.record import Record
 from logtui.parsers.source import FileKind
@@ -49,8 +50,11 @@ def did_without(facts: Facts, record: Record) -> bool:
 
 
 def went_past(facts: Facts, record: Record) -> bool:
-    """Whether a script went on for long after one of its steps had ended badly, and nobody complains at its end."""
-    if facts.is_past or facts.case.line_count(record.file) - record.line <= STEPS_BEHIND:
+    """Whether a script went on for long after one of its steps had ended badly, with all its tasks, and nobody
+    complains at its end: what others say after one of them has died is no other step's."""
+    ended = expand(f"[{record.fields.get('tasks', '0')}]")
+    far = facts.case.line_count(record.file) - record.line > STEPS_BEHIND
+    if facts.is_past or not far or len(ended) < len(facts.seen_ranks):
         return False
     return concluded(facts, record.file) is not None or calm_end(facts, record.file) is not None
 

@@ -86,6 +86,7 @@ def _claim(facts: Facts, events: list[Event], fatal: bool, *, whole: bool) -> Cl
     hosts = (
         _hosts_named(events) or own_hosts(facts, ranks) or tuple(dict.fromkeys(e.host for e in events if e.host))[:4]
     )
+    judged = events[-1] if _each_time(events) else first
     return Claim(
         title=_title(first, ranks, hosts),
         cls=first.cls,
@@ -95,11 +96,7 @@ def _claim(facts: Facts, events: list[Event], fatal: bool, *, whole: bool) -> Cl
         ranks=ranks,
         hosts=hosts,
         supporting=tuple(cite(facts.case, e.record, e.rank) for e in events[:4]),
-        refuted=""
-        if whole
-        else _told_better(facts, events[-1] if _each_time(events) else first)
-        if fatal
-        else "training went on after it",
+        refuted="" if whole else _told_better(facts, judged) if fatal else "training went on after it",
         direct=first.weight >= SPECIFIC,
         outlives=whole,
     )

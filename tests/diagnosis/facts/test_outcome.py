@@ -175,3 +175,10 @@ def test_a_step_of_a_script_that_ends_badly_amid_others(report_of: ReportOf, aft
     text = "".join(RESULT.format(n=n) for n in range(9)) + FULL + "".join(RESULT.format(n=n) for n in range(after))
     verdict = report_of({"job.out": text}).verdict
     assert verdict.cls == cls
+
+
+def test_what_others_say_behind_one_that_died_is_no_other_step(report_of: ReportOf) -> None:
+    ranks = "".join(f"Rank {n}: ready\nRank {n}: loads shard {n}\n" for n in range(8))
+    died = "srun: error: node007: task 5: Exited with exit code 1\n"
+    text = "world_size: 8\n" + ranks + died + "".join(RESULT.format(n=n) for n in range(57))
+    assert report_of({"job.out": text}).verdict.cls != "healthy"
