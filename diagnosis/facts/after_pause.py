@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from logtui.diagnosis.facts.counted_anew import around, step
+from logtui.diagnosis.facts.counted_anew import goes_on
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
-from logtui.diagnosis.facts.stamped import before, dated_clock, line, parted
+from logtui.diagnosis.facts.stamped import NUMBER, before, dated_clock, line, parted
 from logtui.diagnosis.facts.steps import BACK_S
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import DATED
@@ -91,14 +91,13 @@ def _openings(data: bytes) -> Iterator[tuple[int, float, float | None]]:
 
 
 def _goes_on(case: Case, file: LogFile, at: int) -> bool:
-    """Whether a counter of steps goes on behind a byte from where it was before it: it is the same run."""
+    """Whether a counter of steps goes on behind a byte."""
     whole = case.records.rows_of_file(file.index)
-    both = around(case, whole, whole.start + int(np.searchsorted(case.records.rows["offset"][whole], at)))
-    return both is not None and step(case, both[1]) > step(case, both[0])
+    return goes_on(case, whole, whole.start + int(np.searchsorted(case.records.rows["offset"][whole], at)))
 
 
 def _alike(text: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"\d+".join(re.escape(part) for part in _DIGITS.split(text)))
+    return re.compile(NUMBER.join(re.escape(part) for part in _DIGITS.split(text)))
 
 
 def _clocks_before(data: bytes, at: int, since: float) -> Iterator[float]:

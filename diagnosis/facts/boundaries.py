@@ -95,9 +95,8 @@ def boundaries(case: Case) -> Boundaries:
         if begins:
             found[file] = [records[row] for row in begins]
     to_the_byte = begun | alike.first_lines
-    to_the_byte |= {
-        row: max(byte, alike.openings.get(row, 0)) for row, byte in to_the_byte.items()
-    }  # of several the newest
+    # of several the newest
+    to_the_byte |= {row: max(byte, alike.openings.get(row, 0)) for row, byte in to_the_byte.items()}
     tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte, frozenset(paused.tolist()))
     return Boundaries(found, begins_at(case, found, tells), alike.unknown or unknown_behind_hand(case))
 

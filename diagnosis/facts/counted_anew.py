@@ -203,6 +203,12 @@ def counts_anew(case: Case, both: tuple[int, int]) -> bool:
     return step(case, both[1]) < step(case, both[0]) and not next_epoch(case, both)
 
 
+def goes_on(case: Case, whole: slice, row: int) -> bool:
+    """Whether a counter of steps goes on behind a row from where it was before it: it is the same run."""
+    both = around(case, whole, row)
+    return both is not None and step(case, both[1]) > step(case, both[0])
+
+
 def step(case: Case, row: int) -> float:
     """The step that a record counts."""
     return float(case.records.rows["a"][row])

@@ -50,9 +50,10 @@ def counted_processes(case: Case, size: int | None) -> frozenset[int]:
     of_all: dict[int, set[int]] = defaultdict(set)
     for file in files[:MOST_FILES]:
         for part in both(file, HEAD_BYTES, TAIL_BYTES):
-            for word, number in _COUNTED.findall(part) if _SPEAKS_OF.search(part) else ():
+            speaks = part if _SPEAKS_OF.search(part) else b""
+            for word, number in _COUNTED.findall(speaks):
                 told[b" ".join(word.lower().split())][int(number)] += 1
-            for number, size_said in _OF_ALL.findall(part) if _SPEAKS_OF.search(part) else ():
+            for number, size_said in _OF_ALL.findall(speaks):
                 of_all[int(size_said)].add(int(number))
             labels = Counter(map(int, _LABEL.findall(part)))
             if labels and min(labels.values()) >= FEWEST and labels.total() >= MOSTLY * part.count(b"\n"):

@@ -373,9 +373,8 @@ class _Numbers:
         ranks, times = np.unique(self[named], return_counts=True)
         if not 1 < len(ranks) <= MOST_WRITERS or times.max() < LEAST:
             return None
-        mine = copy(self)
-        mine._order = self._order[self[named] == ranks[times.argmax()]]
-        mine.lines, mine._known = self.lines[self[named] == ranks[times.argmax()]], {}
+        mine, his = copy(self), self[named] == ranks[times.argmax()]
+        mine._order, mine.lines, mine._known = self._order[his], self.lines[his], {}
         return mine
 
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from logtui.diagnosis.facts.counted_anew import around, counts_anew, step
-from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, OF_LIBRARY, before, line, parted
+from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, OF_LIBRARY, before, line, parted
 from logtui.parsers.files.case import Case
 
 AT_ONCE_S, SEVERAL_AT_ONCE_S = 10.0, 60.0
@@ -175,7 +175,7 @@ def _again(data: bytes, first: Place, key: bytes) -> Iterator[Place]:
     """Later lines that begin like the first one behind their stamps."""
     if len(key) < LEAST_KEY:
         return
-    said = re.compile(rb"\d+".join(re.escape(part) for part in key.split(b"#")))
+    said = re.compile(NUMBER.join(re.escape(part) for part in key.split(b"#")))
     for n, found in enumerate(said.finditer(data, first.at + 1)):
         if n > MOST_TIMES:
             return

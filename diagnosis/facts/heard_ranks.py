@@ -34,8 +34,8 @@ OFTEN = 2
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
 _MAY_SAY = regex(
-    rb"(?i)rank|\] \w{1,60}:\d{1,6} nccl "
-    rb"|\btask \d{1,5}/|process[ _](?:index|\d)|^use gpu: |\btask[ _]index|wrf task |\] nccl |^\[default\d"
+    rb"(?i)rank|\] (?:\w{1,60}:\d{1,6} )?nccl "
+    rb"|\btask \d{1,5}/|process[ _](?:index|\d)|^use gpu: |\btask[ _]index|wrf task |^\[default\d"
     rb"|\] \(\d{1,4}/|^[a-z_]{1,20}/\d+ \[\d"
     rb"|[\[(](?:proc|worker|client|trainer|learner|actor|pe)\w{0,4}[ _#-]{0,3}\d|- part \d|\[r\d"
     rb"|\xe8\xbf\x9b\xe7\xa8\x8b\d|\xe3\x83\x97\xe3\x83\xad\xe3\x82\xbb\xe3\x82\xb9\d|t(?:\xc3\xa2|a)che \d"

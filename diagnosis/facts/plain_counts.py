@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import itemgetter
 from statistics import median
 
@@ -92,15 +92,13 @@ def amount_done(end: Sequence[str]) -> int | None:
 def bare_rows(end: Sequence[str]) -> int | None:
     """The first number of the last of many rows without a name that stand at the end, if it grows evenly, by more than
     one, as the numbers of what came out do; else None."""
-    rows: list[tuple[int, int]] = []
-    for cells in filter(_is_row, map(str.split, end)):
-        rows.append((int(cells[0]), len(cells)))
-    last = rows[-ROWS:]
-    ends_so = any(map(_is_row, map(str.split, end[-NEAR_ROWS:])))
-    if len(last) < ROWS or len({cells for _, cells in last}) > 1 or not ends_so:
+    if not any(map(_is_row, map(str.split, end[-NEAR_ROWS:]))):
         return None
-    steps = {after[0] - before[0] for before, after in pairwise(last)}
-    return last[-1][0] if len(steps) == 1 and min(steps) > 1 else None
+    last = [*islice(filter(_is_row, map(str.split, reversed(end))), ROWS)][::-1]
+    if len(last) < ROWS or len({*map(len, last)}) > 1:
+        return None
+    steps = {int(after[0]) - int(before[0]) for before, after in pairwise(last)}
+    return int(last[-1][0]) if len(steps) == 1 and min(steps) > 1 else None
 
 
 def _is_row(cells: Sequence[str]) -> bool:

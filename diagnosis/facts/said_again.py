@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from logtui.diagnosis.facts.counted_anew import around, counts_anew, step
+from logtui.diagnosis.facts.counted_anew import around, counts_anew, goes_on
 from logtui.diagnosis.facts.first_lines import first_lines
 from logtui.diagnosis.facts.openings import (
     AT_ONCE_S,
@@ -23,7 +23,7 @@ from logtui.diagnosis.facts.openings import (
     Writers,
     writers,
 )
-from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, before, line, parted
+from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, before, line, parted
 from logtui.diagnosis.facts.started_over import begun_once_more
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
@@ -84,7 +84,7 @@ def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
     alike = _first_rows(case, whole, later_openings(data, alike=True)) if whole.start < whole.stop else []
     _note(said.first_lines, _first_rows(case, whole, firsts))
     _note(said.openings, (pair for pair in alike if _counts_from_before(case, whole, pair[0])))
-    _note(said.openings, (p for p in _first_rows(case, whole, openings) if _begins_anew(case, whole, p[0])))
+    _note(said.openings, (p for p in _first_rows(case, whole, openings) if not goes_on(case, whole, p[0])))
     _note_unknown(case, whole, file, (*firsts, *openings), said)
 
 
@@ -157,7 +157,7 @@ def _found(data: bytes, text: bytes, alike: bool) -> list[int]:
     are too many."""
     digits = _ANY if alike else _LONG
     kept, numbers = digits.split(text), len(digits.findall(text))
-    said = rb"\d+".join(re.escape(part) for part in kept) if numbers else re.escape(text)
+    said = NUMBER.join(re.escape(part) for part in kept) if numbers else re.escape(text)
     places: list[int] = []
     for m in re.finditer(said if alike else said + rb"\s*$", data, re.MULTILINE):
         places.append(data.rfind(b"\n", 0, m.start()) + 1)
@@ -205,12 +205,6 @@ def _stamped(data: bytes, at: int) -> int:
 def _clock_before(data: bytes, at: int) -> float | None:
     """The time that the line before tells."""
     return parted(line(data, before(data, at)))[1] if at else None
-
-
-def _begins_anew(case: Case, whole: slice, row: int) -> bool:
-    """Whether no counter of steps goes on behind a row from where it was before it."""
-    both = around(case, whole, row)
-    return both is None or step(case, both[1]) <= step(case, both[0])
 
 
 def _counts_from_before(case: Case, whole: slice, row: int) -> bool:

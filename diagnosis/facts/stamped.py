@@ -15,6 +15,8 @@ _OF_LOGGER = re.compile(
     rb"^.{0,60}?\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b[^\w\x80-\xff]{0,9}(?:[\w.]{1,60}:[\w<>]{1,60}:\d{1,6} - )?"
 )
 """Names of loggers and of places in the program, which are others once it has changed."""
+NUMBER = rb"(?<!\d)\d++"
+"""Any number where a text has one; each is tried once, however long it is."""
 _OF_JSON = re.compile(rb"^.{0,120}?\"(?:msg|message|key)\": ?\"")
 """What leads to the words of a record in JSON."""
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR, Ends
-from logtui.diagnosis.facts.stamped import GOES_ON, OF_LIBRARY, dated_clock, line
+from logtui.diagnosis.facts.stamped import GOES_ON, NUMBER, OF_LIBRARY, dated_clock, line
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import DATED
 from logtui.parsers.pattern import Mark
@@ -63,7 +63,7 @@ def dated_again(case: Case, whole: slice, data: bytes) -> list[int]:
     if told is None:
         return []
     words, first = told
-    said = re.compile(rb"(?m)^" + rb"\d+".join(map(re.escape, words.split(b"#"))))
+    said = re.compile(rb"(?m)^" + NUMBER.join(map(re.escape, words.split(b"#"))))
     places = [(m.start(), clock) for m in said.finditer(data) if (clock := _clock(line(data, m.start()))) is not None]
     if not 1 < len(places) <= MOST:
         return []

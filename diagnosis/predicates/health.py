@@ -139,8 +139,8 @@ def any_trouble(facts: Facts) -> bool:
 
 def _went_on_without(facts: Facts, record: Record) -> bool:
     """Whether a script went on after one of its commands had failed, and something worked."""
-    past = Mark.TASK_EXIT in record.pattern.marks and went_past(facts, record)
-    return past or did_without(facts, record) or (Mark.COMMAND in record.pattern.marks and facts.recovered(record))
+    past = went_past(facts, record) or did_without(facts, record)
+    return past or (Mark.COMMAND in record.pattern.marks and facts.recovered(record))
 
 
 def _met_after(facts: Facts, record: Record) -> bool:

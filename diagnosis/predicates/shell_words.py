@@ -52,11 +52,12 @@ def did_without(facts: Facts, record: Record) -> bool:
 def went_past(facts: Facts, record: Record) -> bool:
     """Whether a script went on for long after one of its steps had ended badly, with all its tasks, and nobody
     complains at its end: what others say after one of them has died is no other step's."""
-    ended = expand(f"[{record.fields.get('tasks', '0')}]")
-    far = facts.case.line_count(record.file) - record.line > STEPS_BEHIND
-    if facts.is_past or not far or len(ended) < len(facts.seen_ranks):
+    if Mark.TASK_EXIT not in record.pattern.marks or facts.is_past:
         return False
-    return concluded(facts, record.file) is not None or calm_end(facts, record.file) is not None
+    far = facts.case.line_count(record.file) - record.line > STEPS_BEHIND
+    if not far or (concluded(facts, record.file) or calm_end(facts, record.file)) is None:
+        return False
+    return len(expand(f"[{record.fields.get('tasks', '0')}]")) >= len(facts.seen_ranks)
 
 
 def _word(text: str) -> str:

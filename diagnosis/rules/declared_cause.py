@@ -139,7 +139,7 @@ def _told_better(facts: Facts, event: Event) -> str:
 
 def _passed(facts: Facts, event: Event) -> str:
     """What shows that a step of a script, or a wait for other ranks, was not the end of all."""
-    if Mark.TASK_EXIT in event.record.pattern.marks and went_past(facts, event.record):
+    if went_past(facts, event.record):
         return "the script went on with other steps, to a calm end"
     if got_its_port(facts, event.record):
         return "it was started again behind it, and works"

@@ -72,8 +72,7 @@ def _of_all(facts: Facts, end: ProcessExit, claim: Claim) -> Claim:
 
 
 def _survived(facts: Facts, end: ProcessExit) -> bool:
-    of_step = Mark.TASK_EXIT in end.record.pattern.marks and went_past(facts, end.record)
-    return of_step or went_on_without_harm(facts, end.record, end.rank)
+    return went_past(facts, end.record) or went_on_without_harm(facts, end.record, end.rank)
 
 
 def _told(facts: Facts, end: ProcessExit) -> bool:
