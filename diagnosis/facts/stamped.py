@@ -21,7 +21,7 @@ _OF_JSON = re.compile(rb"^.{0,120}?\"(?:msg|message|key)\": ?\"")
 """What leads to the words of a record in JSON."""
 
 GOES_ON = re.compile(
-    rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode|fold)s?\W{0,3}\d|wandb_agent|\bsweep\b"
+    rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode|fold)s?(?:\(\w{1,9}\))?\W{0,3}\d|wandb_agent|\bsweep\b"
 )
 """What is said again and again of a run's progress, or of many runs of one job."""
 

@@ -67,18 +67,24 @@ def bars_of(end: Iterable[str]) -> Iterator[Bar]:
 
 MANY = 2
 _EPOCH = regex(r"\bep(?:och)?s?\b\W{0,4}0{0,8}(\d{1,7})\b|\b0{0,8}(\d{1,7})(?: ?/ ?\d{1,7})? epochs?\b", re.I)
+_ROW = regex(r"^ {2,10}(\d{1,6})/\d{1,6} {2,12}[\d.]{1,7}[GMK]B? ")
+"""Rows of a table, as YOLO prints them: the epoch, the memory, the losses, and the bar behind them."""
 
 
 def epoch_of_bar(end: Iterable[str], step: int) -> int | None:
     """The epoch with which the last bar of training is labelled, if it shows a step, and others before it, some of
-    them, filled and began anew with another epoch; None where that step is one of the whole run."""
-    states = [
-        (int(found[1] or found[2]), int(bar["step"]))
-        for text in end
-        if (bar := bar_in(text)) and of_training(bar) and (found := _EPOCH.search(bar["label"] or ""))
+    them, filled and began anew with another epoch; None where that step is one of the whole run.
+
+    Rows of a table need not be seen to begin anew: each has the bar of its epoch.
+    """
+    bars = [(text, bar) for text in end if (bar := bar_in(text)) and of_training(bar)]
+    rows = [(int(row[1]), int(bar["step"])) for text, bar in bars if (row := _ROW.search(text))]
+    told = [
+        (int(found[1] or found[2]), int(bar["step"])) for _, bar in bars if (found := _EPOCH.search(bar["label"] or ""))
     ]
-    anew = sum(before[0] != after[0] and after[1] < before[1] for before, after in pairwise(states))
-    return states[-1][0] if anew >= MANY and states[-1][1] == step else None
+    states = rows or told
+    lower = (after[1] - bool(rows) < before[1] for before, after in pairwise(states) if before[0] != after[0])
+    return states[-1][0] if sum(lower) >= MANY and states[-1][1] == step else None
 
 
 def stands_at_nothing(end: Iterable[str]) -> bool:

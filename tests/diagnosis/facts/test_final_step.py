@@ -221,6 +221,13 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ("[Mon Jul  8 13:54:01 2024]\nFinished job 0.\n7 of 57 steps (12%) done\n", 7),
         ("".join(f"Epoch: [{e}][{n}/464]  Loss 2.{n}\n" for e in range(9) for n in range(0, 464, 100)), 8),
         (
+            "".join(
+                f"      Epoch    GPU_mem   box_loss\n      {e}/90      4.5G     0.{99 - e}     30   640: 100%|##| 80/80 [00:09<00:00, 9.1it/s]\n"
+                for e in range(1, 31)
+            ),
+            30,
+        ),
+        (
             "".join(f"Epoch {e}: 100%|##| 1/1 [00:02<00:00, 2.1s/it, loss=0.1]\r" for e in range(57))
             + "\n`Trainer.fit` stopped: `max_epochs=57` reached.\n",
             57,
@@ -324,6 +331,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "after so many epochs",
         "of a workflow",
         "the epoch of a part",
+        "rows of a table with bars",
         "a batch an epoch",
         "a round that completed",
         "epochs alone",
