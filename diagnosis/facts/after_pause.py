@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -76,18 +77,27 @@ def _opening(data: bytes) -> list[bytes]:
 
 
 def _openings(data: bytes) -> Iterator[tuple[int, float, float | None]]:
-    """Where the first two lines of a file stand: at which byte, when, and when the last line before was said."""
+    """Where the first line of a file stands, with the second near it, or with what follows it elsewhere as well: at
+    which byte, when, and when the last line before was said."""
     opening = _opening(data)[:2]
     if len(opening) < 2:
         return
     first, second = map(_alike, opening)
-    for _, m in zip(range(MOST_TIMES), first.finditer(data), strict=False):
-        at = data.rfind(b"\n", 0, m.start()) + 1
+    places = [data.rfind(b"\n", 0, m.start()) + 1 for m in islice(first.finditer(data), MOST_TIMES)]
+    behind = [_words_behind(data, at) for at in places]
+    for at, words in zip(places, behind, strict=True):
         clock = dated_clock(line(data, at).decode("latin-1"))
-        if clock is None or second.search(data, m.end(), m.end() + NEAR) is None:
+        alike = (words and behind.count(words) > 1) or second.search(data, at, at + NEAR) is not None
+        if clock is None or not alike:
             continue
         *own, last = (clock, *_clocks_before(data, at, clock - LINES_S))
         yield at, min((clock, *own)), last if last < clock - LINES_S else None
+
+
+def _words_behind(data: bytes, at: int) -> bytes:
+    """The beginning of the line behind another, whatever its numbers."""
+    behind = data.find(b"\n", at) + 1
+    return _DIGITS.sub(b"#", parted(line(data, behind))[0][:ALIKE]) if behind else b""
 
 
 def _goes_on(case: Case, file: LogFile, at: int) -> bool:

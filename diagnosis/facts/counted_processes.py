@@ -11,13 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from logtui.parsers.files.case import Case
-from logtui.parsers.files.dates import spread
+from logtui.parsers.files.dates import affordable
 from logtui.parsers.files.ends import both
 from logtui.parsers.source import OF_PROGRAMS
 
 HEAD_BYTES, TAIL_BYTES = 256 << 10, 64 << 10
 """Bytes at the two ends of a file that are looked at."""
-MOST_FILES, MOST = 8, 1 << 16
+MOST_BYTES, MOST = 8 * (HEAD_BYTES + TAIL_BYTES), 1 << 16
 FEWEST = 2
 """Different numbers behind a word."""
 _COUNTED = re.compile(
@@ -45,10 +45,10 @@ def counted_processes(case: Case, size: int | None) -> frozenset[int]:
 
     None are found in a job of which only a part was read.
     """
-    files = [f for f in spread(case.files) if f.kind in OF_PROGRAMS] if case.share_read >= 1.0 else []
+    files = affordable((f for f in case.files if f.kind in OF_PROGRAMS), HEAD_BYTES + TAIL_BYTES, MOST_BYTES)
     told: dict[bytes, Counter[int]] = defaultdict(Counter)
     of_all: dict[int, set[int]] = defaultdict(set)
-    for file in files[:MOST_FILES]:
+    for file in files if case.share_read >= 1.0 else ():
         for part in both(file, HEAD_BYTES, TAIL_BYTES):
             speaks = part if _SPEAKS_OF.search(part) else b""
             for word, number in _COUNTED.findall(speaks):

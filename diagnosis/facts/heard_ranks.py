@@ -16,7 +16,7 @@ import numpy as np
 from logtui.diagnosis.facts.numbered_files import files_of_processes
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
-from logtui.parsers.files.dates import spread
+from logtui.parsers.files.dates import affordable
 from logtui.parsers.files.ends import both
 from logtui.parsers.prefix.origin import read_origin
 from logtui.parsers.records.shapes import ALIKE
@@ -25,7 +25,7 @@ from logtui.parsers.source import LogFile
 
 HEAD_BYTES, TAIL_BYTES = 256 << 10, 64 << 10
 """Bytes at the two ends of a file that are looked at."""
-MOST_FILES = 8
+MOST_BYTES = 8 * (HEAD_BYTES + TAIL_BYTES)
 WIDTH = 1000
 """Characters of a line that are looked at."""
 MOST = 1 << 16
@@ -381,10 +381,10 @@ def _tasks(case: Case) -> frozenset[int]:
 
 def read_heard(case: Case, known: Container[int] = ()) -> Heard:
     """What files other than the `known` ones, whose ranks their names tell, say of ranks; nothing of a part."""
-    files = [f for f in spread(case.files) if f.index not in known or len(case.files) == 1]
-    files = files if case.share_read >= 1.0 else []
+    files = [f for f in case.files if f.index not in known or len(case.files) == 1]
+    files = affordable(files, HEAD_BYTES + TAIL_BYTES, MOST_BYTES) if case.share_read >= 1.0 else []
     named, written, sure, own = Counter[int](), set[int](), set[int](), list[set[int]]()
-    for file in files[:MOST_FILES]:
+    for file in files:
         own.append(set())
         for line in _lines(file):
             origin = read_origin(line)

@@ -46,7 +46,8 @@ def numbered_files(case: Case) -> dict[int, int]:
         if led and _LEADS.match(name):  # beside the files of those whom it leads
             continue
         ranks = _in_a_row(group)
-        if len(ranks) < FEWEST or not (_at_one_time(case, group) or (led and _undated(case, group))):
+        told = _of_so_many(group) or _at_one_time(case, group) or (led and _undated(case, group))
+        if len(ranks) < FEWEST or not told:
             return {}
         found |= ranks
     size = world_size(case) or stated_size(case, 1) if found else None
@@ -91,6 +92,12 @@ def _in_a_row(group: Sequence[LogFile]) -> Mapping[int, int]:
     if _OTHERWISE.search(group[0].name[:before]):
         return {}
     return {f.index: int(n) for f, n in zip(group, numbers[:, varies[0]].tolist(), strict=True)}
+
+
+def _of_so_many(group: Sequence[LogFile]) -> bool:
+    """Whether each name of some files tells how many they are, as `log.0003.0016.out`."""
+    numbers = ({int(n[:18]) for n in _DIGITS.findall(f.name)} for f in group)
+    return len(group) > TWO and len(group) in set.intersection(*numbers)
 
 
 def _undated(case: Case, group: Sequence[LogFile]) -> bool:

@@ -91,7 +91,7 @@ class Ends:
     def of(cls, case: Case) -> Ends:
         meant = [p.name for p in case.records.patterns if p.role is Role.END]
         records = case.records
-        stopped = records.rows_marked(Mark.ENDS, Mark.SHELL_SAW_END)
+        stopped = records.rows_marked(Mark.ENDS, Mark.SHELL_SAW_END, Mark.SIGNALLED)
         raised = np.union1d(records.indices(*_RAISED), records.rows_marked(Mark.UNCAUGHT)).astype(np.intp)
         return cls(raised, stopped, records.indices(*meant))
 

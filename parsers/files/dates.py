@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from logtui.parsers.clean import clean
@@ -21,7 +21,7 @@ from logtui.parsers.source import OF_PROGRAMS, FileKind, LogFile
 
 SPEAKING = OF_PROGRAMS | {FileKind.LAUNCHER, FileKind.SCHEDULER}
 """Whose own time is the job's."""
-MOST_FILES = 32
+MOST_FILES, FEW = 32, 1024
 REACHES = (32 << 10, 512 << 10)
 """Bytes at each end of a file in which a date is looked for, and then, where there is none."""
 PREFIX = 80
@@ -91,6 +91,17 @@ def spread(files: Iterable[LogFile]) -> list[LogFile]:
     files = list(files)
     speaking = [file for file in files if file.kind in SPEAKING] or files
     return speaking[:: -(-len(speaking) // MOST_FILES) or 1]
+
+
+def affordable(files: Iterable[LogFile], each: int, most: int) -> list[LogFile]:
+    """Files in which a job speaks, of each of which so many bytes are to be read: all of them where they are few and
+    that is no more than `most` together, else as many of those that are `spread`."""
+    files = list(files)
+    if len(files) <= FEW and sum(min(file.size, each) for file in files) <= most:
+        return [file for file in files if file.kind in SPEAKING] or files
+    found = spread(files)
+    before = accumulate((min(file.size, each) for file in found), initial=0)
+    return [file for file, so_far in zip(found, before, strict=False) if so_far < most]
 
 
 class Date(NamedTuple):

@@ -45,6 +45,21 @@ CANCELLED = (
         note="If progress had stopped long before, the hang is the cause and the limit only its end.",
     ),
     Pattern(
+        name="psslurm.time_limit",
+        anchors=(" CANCELLED DUE TO ",),
+        regex=r"\*\*\* (?P<unit>job|step) (?P<job_id>\d+)(?::(?P<step_id>\w+))? CANCELLED DUE TO TIME LIMIT",
+        samples=(
+            Sample("error: *** job 4821 CANCELLED DUE TO TIME LIMIT ***", {"unit": "job", "job_id": "4821"}),
+            Sample("error: *** step 4821:0 CANCELLED DUE TO TIME LIMIT ***", {"unit": "step", "step_id": "0"}),
+        ),
+        role=Role.CAUSE,
+        marks=(Mark.ENDS, Mark.TIME_LIMIT),
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=75,
+        title="SLURM ended the job at its time limit",
+        note="ParTec's psslurm in place of slurmd. If progress had stopped long before, the hang is the cause and the limit only its end.",
+    ),
+    Pattern(
         name="slurm.preempted",
         anchors=("DUE TO PREEMPTION",),
         regex=_UNIT + r" DUE TO PREEMPTION",

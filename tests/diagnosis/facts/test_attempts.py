@@ -367,3 +367,15 @@ def test_an_opening_without_clocks_behind_runs_that_left_no_word(report_of: Repo
     text = opening + "Loss: 2.0\n" + raised + again + "Loss: 3.0\n" + again + "Loss: 3.5\n" + raised + again
     text += "Loading checkpoint shards:   0%|          | 0/2 [00:00<?, ?it/s]\n"
     assert report_of({"output.log": text}).verdict.cls != "software"
+
+
+def test_a_start_behind_a_signal(report_of: ReportOf) -> None:
+    told = (
+        "*** SIGTERM received at time=1755406058 on cpu 2 ***\nPC: @     0x7f1ee1f30117  (unknown)  (unknown)\n"
+        "[2026-01-02 05:04:05,678 E 57 57] logging.cc:460: *** SIGTERM received at time=1755406058 on cpu 2 ***\n"
+    )
+    said = "".join(f"INFO train: step {n} loss 2.31\n" for n in range(57))
+    tracks = "wandb: Tracking run with wandb version 0.19.1\n"
+    begun = "".join(f"2026-01-02 0{hour}:04:05,678 INFO: ready\n" + tracks + said + told for hour in (3, 5))
+    job = report_of({"run.log": begun}).job
+    assert (job.attempts, job.iso_started) == (2, "2026-01-02T05:04:05.678")

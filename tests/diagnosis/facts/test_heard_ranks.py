@@ -79,6 +79,13 @@ def test_files_that_say_who_they_are_each(report_of: ReportOf) -> None:
         assert report_of(files).coverage.ranks_seen == seen
 
 
+def test_as_many_files_as_there_are(report_of: ReportOf) -> None:
+    files = {
+        f"{'abcdefghijklmnopqrst'[n]}.log": f"comm is {57 + n}\nrank   : {n:02d}\nsize   : 20\n" for n in range(20)
+    }
+    assert report_of(files).coverage.ranks_seen == 20
+
+
 def test_the_one_file_of_a_rank_that_all_write_into(report_of: ReportOf) -> None:
     said = _each("world_size: 4\nINFO: Saving model checkpoint to output on rank {}")
     assert report_of({"rank_0.log": said}).coverage.ranks_seen == 4

@@ -350,6 +350,13 @@ def _runs(*headings: str) -> str:
             "2025-11-21T09:00:01",
         ),
         (_sweep("07-06 16:49") + _sweep("07-29 20:03") + _sweep("07-29 20:48"), "2025-07-29T20:48:05"),
+        (
+            _sweep("07-06 16:49")
+            + "".join(
+                _sweep(day).replace("the stack is", "the new stack was") for day in ("07-29 20:03", "07-29 21:48")
+            ),
+            "2025-07-29T21:48:05",
+        ),
         (_sweep("07-06 16:49") + _sweep("07-06 16:59"), "2025-07-06T16:49:05"),
         (
             "[2025-01-24 21:16:50,890] [INFO] [logging.py:96:log_dist] [Rank 0] DeepSpeed info: version=0.14.5\nsamples\n"
@@ -366,6 +373,7 @@ def _runs(*headings: str) -> str:
         "attempts",
         "commands",
         "opened again after days",
+        "opened otherwise twice",
         "at once",
         "days of silence",
         "the day first, to the minute",

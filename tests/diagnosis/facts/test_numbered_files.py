@@ -57,6 +57,12 @@ def test_labels_before_lines(label: str, report_of: ReportOf) -> None:
     assert report.verdict.culprit_ranks == (2,)
 
 
+@pytest.mark.parametrize(("form", "seen"), [("log.{n:04d}.0004.out", 4), ("log.{n:04d}.0008.out", 0)])
+def test_names_that_tell_how_many_they_are(form: str, seen: int, report_of: ReportOf) -> None:
+    files = {form.format(n=n): f"read part {n} of the forest\nwrote {'abcd'[n]} in 57 s\n" for n in range(4)}
+    assert report_of(files).coverage.ranks_seen == seen
+
+
 def test_labels_in_no_form_we_know_blame_nobody(report_of: ReportOf) -> None:
     steps = [f"<{n}/4> 2026-01-02 03:{m:02d}:05 INFO step {m} loss 2.{m}" for m in range(20) for n in range(4)]
     report = report_of({"train.log": "\n".join([*steps, *(f"<2/4> {line}" for line in RAISED.splitlines()), ""])})
