@@ -7,8 +7,8 @@ It only says when the newest run was started: nothing is judged by it.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
-from itertools import islice
 
 import numpy as np
 
@@ -28,7 +28,7 @@ PAUSE_S, LONG_S = 3600.0, 86400.0
 WITHIN, SHORTEST, ALIKE = 32, 16, 40
 """Lines among which an opening stands; the fewest characters behind a stamp, and those that must be alike."""
 MOST_TIMES, BACK, NEAR = 256, 200, 4096
-"""Openings that are looked at; lines above one among which the last time before it stands; bytes
+"""Openings that are looked at, the last ones; lines above one among which the last time before it stands; bytes
 behind the first line of an opening in which the second stands."""
 LINES_S, AT_ONCE_S = 10.0, 600.0
 """Within which the lines of an opening are said, and all files of a run begin."""
@@ -83,7 +83,7 @@ def _openings(data: bytes) -> Iterator[tuple[int, float, float | None]]:
     if len(opening) < 2:
         return
     first, second = map(_alike, opening)
-    places = [data.rfind(b"\n", 0, m.start()) + 1 for m in islice(first.finditer(data), MOST_TIMES)]
+    places = deque((data.rfind(b"\n", 0, m.start()) + 1 for m in first.finditer(data)), maxlen=MOST_TIMES)
     behind = [_words_behind(data, at) for at in places]
     for at, words in zip(places, behind, strict=True):
         clock = dated_clock(line(data, at).decode("latin-1"))

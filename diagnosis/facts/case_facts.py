@@ -128,7 +128,7 @@ class Facts:
     @cached_property
     def identity(self) -> Identity:
         """Who wrote what."""
-        return identify(self.case)
+        return identify(self.case, None if self.whole is None else self.whole.identity)
 
     @cached_property
     def gpu_ranks(self) -> GpuRanks:

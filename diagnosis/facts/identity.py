@@ -204,8 +204,9 @@ def _node_key(file: LogFile, host: str | None, task: int | None) -> str:
     return f"file:{file.hints.node if file.hints.node is not None else file.index}"
 
 
-def identify(case: Case) -> Identity:
-    """Build the maps from every record that carries two numbers of the same process."""
+def identify(case: Case, whole: Identity | None = None) -> Identity:
+    """Build the maps from every record that carries two numbers of the same process; files of which an attempt tells
+    nothing are whose they are in the whole case."""
     identity = Identity(case)
     _from_names(identity)
     _from_prefixes(identity)
@@ -217,6 +218,9 @@ def identify(case: Case) -> Identity:
     identity.by_task = task_ranks(case, identity.ranks_on)
     if not identity.by_task:
         _from_numbered_files(identity)
+    for file, rank in whole.by_file.items() if whole else ():
+        if rank not in identity.by_file.values():
+            identity.by_file.setdefault(file, rank)
     return identity
 
 

@@ -152,6 +152,8 @@ def _span(identity: Identity) -> _Span:
     some = spread(identity.case.files) if identity.case.share_read >= 1.0 else []
     near = max((d.epoch for d in matched), default=None) or dated_at(some) or yearless_at(some)
     pairs = [first_and_last(file, near, FAR // len(some)) for file in some] if near is not None else []
+    if {d.turned for pair in pairs for d in pair if d is not None} == {True}:
+        matched = []  # their lines, read one by one, took the days for months
     if _borrowed(identity) and {d.zoned for pair in pairs for d in pair if d is not None} == {True}:
         matched = [d._replace(zoned=True) for d in matched]
     dates = [*matched, *(d for pair in pairs for d in pair if d is not None)]

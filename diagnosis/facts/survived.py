@@ -36,7 +36,7 @@ _LIBRARY_TOP = regex(r"/(?:site|dist)-packages/(?:\w[\w.-]{0,80}/){1,12}(?!__mai
 def caught_by_library(said: Traceback, behind: Sequence[str]) -> bool:
     """Whether the outermost frame is a library's own top level, and more is said behind it: what nobody catches goes
     through the program that imported it, so that the library caught it there, and printed it."""
-    frames = said.root.frames
+    frames = said.frames or said.root.frames
     top = bool(frames) and frames[0].function == "<module>" and _LIBRARY_TOP.search(frames[0].file) is not None
     return top and any(line.strip() for line in behind)
 

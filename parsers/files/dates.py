@@ -112,6 +112,8 @@ class Date(NamedTuple):
     zoned: bool = False
     day_first: float | None = None
     """The same where its first number is taken for the day, as its order leaves open."""
+    turned: bool = False
+    """Whether it is, since the other end of its file shows that."""
 
 
 def first_and_last(file: LogFile, near: float | None = None, far: int = 0) -> tuple[Date | None, Date | None]:
@@ -151,7 +153,7 @@ def _in_order(first: Date | None, last: Date | None) -> tuple[Date | None, Date 
     apart = abs(last.epoch - first.epoch)
     if apart < MONTH_S or not 0 <= (ended - begun) * SHORTER < apart:
         return first, last
-    return first._replace(epoch=begun), last._replace(epoch=ended)
+    return first._replace(epoch=begun, turned=True), last._replace(epoch=ended, turned=True)
 
 
 def _day_first(stamp: Stamp, text: str) -> float | None:

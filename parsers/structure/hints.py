@@ -357,7 +357,7 @@ MESSAGES = (
         _SOFTWARE,
         2.5,
         Within.MESSAGE,
-        r"(?i:size-incompatible|incompatible shapes|shapes? (?:cannot|can't|of|mismatch|must|are|do(?:es)? not)|same (?:shape|number of dim)|mat1 and mat2|sizes? of tensors?|to be on the same device|\bdtypes?\b|requires? grad|leaf variable|in-?place operation"
+        r"(?i:size-incompatible|incompatible shapes|shapes? (?:cannot|can't|of|mismatch|must|are|do(?:es)? not)|same (?:shapes?|dimensions?|number of (?:dim|element))|mat1 and mat2|sizes? of tensors?|to be on the same device|\bdtypes?\b|requires? grad|leaf variable|in-?place operation"
         r"|backward through the graph|does not have a grad_fn|exceeds dimension|Input type \(.{1,60}\) and weight type|unsupported data ?type|broadcast|dimension(?:s)? (?:of|out|must|mismatch)|\b\d-?D (?:or \d-?D )?(?:tensor|array|matrix|input)s?\b|contiguous|not callable|cannot be converted to Scalar|not iterable|not subscriptable|can't pickle|cannot pickle)",
         "mat1 and mat2 shapes cannot be multiplied (57x7 and 5x7)",
     ),

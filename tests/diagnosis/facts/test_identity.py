@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from logtui.diagnosis.facts.identity import Identity, group_by_host, node_key
+from logtui.diagnosis.facts.identity import Identity, group_by_host, identify, node_key
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.discover import discover
 from logtui.parsers.prefix.origin import Origin, RankFrom
@@ -118,3 +118,11 @@ def test_ranks_of_a_host_are_in_order(identity: Identity) -> None:
     known = replace(identity, hosts={9: "node001", 1: "node001", 4: "node002"})
     assert known.ranks_on("node001") == (1, 9)
     assert group_by_host(known) == {"node001": [1, 9], "node002": [4]}
+
+
+def test_an_attempt_knows_whose_files_these_are_from_the_whole(case_of: CaseOf) -> None:
+    """But for a rank that it has seen in another file."""
+    case = case_of(LINE)
+    assert identify(case, Identity(case, by_file={0: 57})).by_file == {0: 57}
+    assert identify(case, Identity(case, by_file={0: 57, 1: 57})).by_file == {0: 57}
+    assert identify(case).by_file == {}

@@ -268,6 +268,12 @@ def test_days_and_months_of_one_file_are_in_one_order(
     assert (job.iso_started, job.iso_ended) == (started, ended)
 
 
+def test_days_first_in_lines_between(report_of: ReportOf) -> None:
+    said = ("12/09/24 22:46:54 begins", "12/09/24 23:46:54 INFO step 57 loss 0.57", "13/09/24 04:54:35 ends", "")
+    job = report_of({"train.log": "\n".join(said)}).job
+    assert (job.iso_started, job.iso_ended) == ("2024-09-12T22:46:54", "2024-09-13T04:54:35")
+
+
 def test_the_newest_run_is_months_younger_than_all_that_is_known(report_of: ReportOf) -> None:
     def run(month: str, rest: str) -> str:
         said = "".join(f"2025-{month}-21 04:00:01,123 configuration: {word} of the model\n" for word in WORDS)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from logtui.diagnosis.facts.survived import DROPPED, feeds, was_expected
+from logtui.diagnosis.facts.survived import DROPPED, caught_by_library, feeds, was_expected
 from logtui.diagnosis.model.report import Report
 from logtui.parsers.tracebacks.traceback import assemble
 
@@ -81,3 +81,21 @@ def test_paddles_thread_that_reads(error: str, expected: bool) -> None:
     found = assemble(_thread(error))
     assert found is not None
     assert feeds(found) is expected
+
+
+@pytest.mark.parametrize(("outer", "caught"), [("/opt/job/train.py", False), ("", True)], ids=["a program", "nobody"])
+def test_a_library_that_raises_anew_what_it_caught_as_it_is_imported(outer: str, caught: bool) -> None:
+    inner = (
+        'Traceback (most recent call last):\n  File "/opt/lib/site-packages/arrays/core/__init__.py", line 24, in <module>\n'
+        "    from . import multi\nModuleNotFoundError: No module named 'arrays.core.multi'\n"
+    )
+    link = (
+        "\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n"
+    )
+    through = f'  File "{outer}", line 57, in <module>\n    import arrays\n' if outer else ""
+    raised = (
+        '  File "/opt/lib/site-packages/arrays/core/__init__.py", line 49, in <module>\n    raise ImportError(msg)\n'
+    )
+    said = assemble(f"{inner}{link}{through}{raised}ImportError: \n".splitlines())
+    assert said is not None
+    assert caught_by_library(said, ["see the troubleshooting page"]) is caught
