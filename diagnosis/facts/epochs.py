@@ -10,8 +10,8 @@ from logtui.diagnosis.facts.steps import StepSeries
 from logtui.parsers.regex import regex
 
 _WITHIN = regex(
-    r"(?i)epoch\w{0,3}\W{0,4}(?P<epoch>\d{1,6})(?:/\d{1,6})?\W{0,8}(?:[a-z]{1,14}\W{0,3}){0,2}[\[( ]{0,3}"
-    r"(?<!\d)(?P<step>\d{1,9}) {0,3}/ {0,3}\d{1,9}(?![\d.])"
+    r"(?i)epoch\w{0,3}(?:\(\w{1,9}\))?\W{0,4}(?P<epoch>\d{1,6})(?:/\d{1,6})?\W{0,8}(?:[a-z]{1,14}\W{0,3}){0,2}"
+    r"[\[( ]{0,3}(?<!\d)(?P<step>\d{1,9}) {0,3}/ {0,3}\d{1,9}(?![\d.])"
 )
 
 
@@ -19,6 +19,17 @@ def epoch_of_part(ends: Iterable[Sequence[str]], steps: Sequence[StepSeries], fo
     """The epoch in which a step was counted, if its counter began anew with epochs before; else the step itself."""
     if found is None or not any(s.steps[-1] == found and (np.diff(s.steps) < 0).any() for s in steps if len(s.steps)):
         return found
-    told = (m for end in ends for text in end for m in _WITHIN.finditer(text))
-    epochs = [int(m["epoch"]) for m in told if int(m["step"]) == found]
+    epochs = _epochs(ends, found)
     return epochs[-1] if epochs else found
+
+
+def epoch_of_whole(ends: Iterable[Sequence[str]], steps: Sequence[StepSeries]) -> int | None:
+    """The last epoch, where each is told once, in a line that counts all of its steps; None where that is not so."""
+    told = [epochs for s in steps if len(s.steps) and (epochs := _epochs(ends, int(s.steps[-1])))]
+    return max((epochs[-1] for epochs in told if epochs[0] < epochs[-1]), default=None)
+
+
+def _epochs(ends: Iterable[Sequence[str]], step: int) -> list[int]:
+    """Epochs of the lines that count a step within one."""
+    told = (m for end in ends for text in end for m in _WITHIN.finditer(text))
+    return [int(m["epoch"]) for m in told if int(m["step"]) == step]

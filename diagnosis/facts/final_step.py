@@ -14,7 +14,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
-from logtui.diagnosis.facts.epochs import epoch_of_part
+from logtui.diagnosis.facts.epochs import epoch_of_part, epoch_of_whole
 from logtui.diagnosis.facts.faint_steps import (
     ELSE,
     SETTING,
@@ -119,7 +119,8 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     """
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
     moving = [s for s in steps if len(s.steps) < LEAST or s.steps.min() < s.steps.max()]  # others count nothing
-    found = epoch_of_part(ends, moving, _of_ends(case, moving, begins, ends))
+    whole = None if moving else epoch_of_whole(ends, steps)
+    found = whole or epoch_of_part(ends, moving, _of_ends(case, moving, begins, ends))
     if found is not None and found <= 1:  # of a bar of one batch
         found = _most((found, *map(reached, ends)))
     rows = _most(map(bare_rows, ends))

@@ -6,8 +6,8 @@ from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Rol
 
 FORMAT = LineFormat(
     name="research_trainers",
-    title="fairseq, OpenCLIP, timm, ImageNet example, MaxText, icefall, ESPnet",
-    reference="wenet-e2e/wenet wenet/utils/executor.py; PaddlePaddle/Knover knover/scripts/train.py; facebookresearch/fairseq progress_bar.py; mlfoundations/open_clip train.py; google/maxtext; k2-fsa/icefall",
+    title="fairseq, OpenCLIP, timm, ImageNet example, MaxText, icefall, ESPnet, Sockeye",
+    reference="wenet-e2e/wenet wenet/utils/executor.py; PaddlePaddle/Knover knover/scripts/train.py; facebookresearch/fairseq progress_bar.py; mlfoundations/open_clip train.py; google/maxtext; k2-fsa/icefall; awslabs/sockeye",
     patterns=(
         Pattern(
             name="fairseq.step",
@@ -21,6 +21,19 @@ FORMAT = LineFormat(
                 Sample(
                     '[2026-01-02 03:04:05,678][train_inner][INFO] - {"epoch": 20, "update": 19.5, "loss": "1.8", "num_updates": "1e+06", "lr": "0"}',
                     {"step": "1e+06"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", ""),
+        ),
+        Pattern(
+            name="sockeye.step",
+            anchors=("\ts/sec=",),
+            regex=r"\bE=\d+ B=(?P<step>\d+)\ts/sec=",
+            samples=(
+                Sample(
+                    "[INFO:sockeye.training] E=7 B=57000\ts/sec=1675.36 tok/sec=30031.15 u/sec=3.56\tppl=21.400216",
+                    {"step": "57000"},
                 ),
             ),
             role=Role.INFO,

@@ -222,6 +222,14 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ("".join(f"Epoch: [{e}][{n}/464]  Loss 2.{n}\n" for e in range(9) for n in range(0, 464, 100)), 8),
         (
             "".join(
+                f"2026/01/02 03:{e:02d}:05 - mmengine - INFO - Epoch(train)  [{e}][14/14]  lr: 1e-05  time: 2.5712  loss: 0.{99 - e}\n"
+                f"The best checkpoint with 0.9677 acc/top1 at {min(e, 7)} epoch is saved to best.pth.\n"
+                for e in range(1, 31)
+            ),
+            30,
+        ),
+        (
+            "".join(
                 f"      Epoch    GPU_mem   box_loss\n      {e}/90      4.5G     0.{99 - e}     30   640: 100%|##| 80/80 [00:09<00:00, 9.1it/s]\n"
                 for e in range(1, 31)
             ),
@@ -331,6 +339,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "after so many epochs",
         "of a workflow",
         "the epoch of a part",
+        "a line an epoch",
         "rows of a table with bars",
         "a batch an epoch",
         "a round that completed",
