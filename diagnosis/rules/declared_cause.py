@@ -189,7 +189,8 @@ def _logs_on(facts: Facts, record: Record, warned: re.Match[str]) -> bool:
 HEAD, SOON = 120, 20
 """Characters of a line in which its own level stands; lines behind a warning."""
 _WARNED = re.compile(
-    r"^[^A-Za-z]{0,60}(?P<logger>[A-Za-z_][\w.-]{1,60}(?= ?[-:|] ?\W{0,2}WARN))?"
+    r"^[^A-Za-z]{0,60}(?:\(\w[\w.-]{0,40} pid=\d{1,9}(?:, ip=[\d.]{7,15})?\)[^A-Za-z]{1,20})?"
+    r"(?P<logger>[A-Za-z_][\w.-]{1,60}(?= ?[-:|] ?\W{0,2}WARN))?"
     r"[^A-Za-z]{0,4}\[?(?:WARN(?:ING)?\b|Warning: )"
 )
 """A program that logs a warning goes on."""

@@ -85,7 +85,6 @@ GPU_MEMORY = (
         writer="vLLM 0.3 and later (worker, kv_cache_utils); SGLang 0.2 and later (model_runner)",
         says=(
             r"Free memory on device",
-            r"No available memory for the cache blocks",
             r"Not enough memory\. Please try to increase --mem-fraction",
         ),
         cls=FailureClass.GPU_OOM,
@@ -95,10 +94,20 @@ GPU_MEMORY = (
             Raised(
                 "ValueError: Free memory on device (5.7/79.15 GiB) on startup is less than desired GPU memory utilization (0.9, 71.24 GiB)."
             ),
+            Raised("RuntimeError: Not enough memory. Please try to increase --mem-fraction-static."),
+        ),
+    ),
+    ExceptionKind(
+        name="exception.gpu_oom_cache",
+        writer="vLLM 0.3 and later: its share of the GPU's memory, which a setting gives, is full of the model",
+        says=(r"No available memory for the cache blocks",),
+        cls=FailureClass.GPU_OOM,
+        weight=66,
+        title="no GPU memory is left for the cache of keys and values",
+        samples=(
             Raised(
                 "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine."
             ),
-            Raised("RuntimeError: Not enough memory. Please try to increase --mem-fraction-static."),
         ),
     ),
     ExceptionKind(

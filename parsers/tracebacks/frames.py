@@ -58,8 +58,9 @@ class Frame:
 HINT = regex(
     r"CUDA kernel errors|For debugging consider|Compile with `|Search for `|Device-side assert"
     r"|nccl[A-Z]\w+: |Last error:|\(\d{1,2}\) [A-Z][a-z]\w{1,30}: "
+    r"|(?:Pass|Use|Set|Add|Try|Run|Specify|Provide|Please) [^\n]{0,60}--[a-z]"
 )
-"""Lines that CUDA, NCCL and TensorFlow (its root errors) add to a message."""
+"""Lines that CUDA, NCCL and TensorFlow (its root errors) add to a message, and those that advise an option."""
 _MAKERS = ("/os.py", "/pathlib.py", "/pathlib/_local.py", "/pathlib/__init__.py")
 
 

@@ -178,9 +178,8 @@ FORMAT = LineFormat(
         Pattern(
             name="cann.argument",
             anchors=_anchors(*_ARGUMENTS, *_GRAPH),
-            regex=_coded(
-                *_ARGUMENTS, *_GRAPH, what=r"(?:The argument is invalid|\S.{0,200}\b(?:is|are) invalid).{0,200}"
-            ),
+            regex=r"^(?!.{0,120}\bWarning: \[PID: )[^\n]{0,400}?"  # torch_npu looked at what came back, and went on
+            + _coded(*_ARGUMENTS, *_GRAPH, what=r"(?:The argument is invalid|\S.{0,200}\b(?:is|are) invalid).{0,200}"),
             samples=(
                 Sample("EE1001: The argument is invalid.Reason: no such stream.", {"code": "EE1001"}),
                 Sample(

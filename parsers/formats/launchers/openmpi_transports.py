@@ -30,7 +30,7 @@ FORMAT = LineFormat(
         Pattern(
             name="btl.peer_gone",
             anchors=("mca_btl_tcp_frag_",),
-            regex=r"mca_btl_tcp_frag_\w{1,20}: (?:readv|writev) (?:failed|error).{0,40}?(?P<error>Connection reset by peer|Broken pipe|Bad address)?",
+            regex=r"mca_btl_tcp_frag_\w{1,20}: (?:readv|writev) failed.{0,40}?(?P<error>Connection reset by peer|Broken pipe)?",
             samples=(
                 Sample(
                     "[node007][[57,1],5][btl_tcp_frag.c:57:mca_btl_tcp_frag_send] mca_btl_tcp_frag_send: writev failed: "
@@ -40,6 +40,23 @@ FORMAT = LineFormat(
             role=Role.SYMPTOM,
             bulk=True,
             title="the other end of an MPI connection is gone",
+        ),
+        Pattern(
+            name="btl.bad_address",
+            anchors=("mca_btl_tcp_frag_",),
+            regex=r"mca_btl_tcp_frag_\w{1,20}: (?P<call>readv|writev) error \(0x",
+            samples=(
+                Sample(
+                    "[node007][[57,1],5][btl_tcp_frag.c:57:mca_btl_tcp_frag_send] mca_btl_tcp_frag_send: writev error (0x57e8, 5757)",
+                    {"call": "writev"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=58,
+            bulk=True,
+            title="MPI was handed memory that it cannot reach (Bad address)",
+            note="A buffer that was freed or is too short, or one on a GPU without CUDA-aware MPI.",
         ),
         Pattern(
             name="btl.retries",

@@ -197,6 +197,27 @@ FORMAT = LineFormat(
             advice=(Advice("training", "checkpoint on the notice, or use machines that are not reclaimed"),),
         ),
         Pattern(
+            name="cloud.no_machine",
+            anchors=(
+                "ZONE_RESOURCE_POOL_EXHAUSTED",
+                "InsufficientInstanceCapacity",
+                "enough resources available to fulfill",
+            ),
+            regex=r"\bZONE_RESOURCE_POOL_EXHAUSTED|\bInsufficientInstanceCapacity\b|not have enough resources available to fulfill",
+            samples=(
+                Sample("code: ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS"),
+                Sample(
+                    "An error occurred (InsufficientInstanceCapacity) when calling the RunInstances operation: none left"
+                ),
+                Sample("The zone 'europe-west57-a' does not have enough resources available to fulfill the request."),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=50,
+            title="the cloud has no machine free",
+            advice=(Advice("infrastructure", "ask another zone, or reserve the machines"),),
+        ),
+        Pattern(
             name="job.warned",
             anchors=("SIGUSR1", "SIGUSR2"),
             regex=r"(?i:\b(?:got|received|caught|handling|on)\b.{0,24}\bSIGUSR[12]\b(?!.*this job is).{0,60}(?:time ?-?limit|wall ?time|preempt|requeu|the job ends|seconds left|minutes left))",

@@ -226,6 +226,8 @@ def test_exception_group_names_its_members() -> None:
                      "Error(s) in loading:\n\tsize mismatch for a\n\tsize mismatch for b", id="indented"),
         pytest.param("RuntimeError: \n\n        start a process\n\n        before\nnext",
                      "start a process\n\n        before", id="empty first line"),
+        pytest.param("FileExistsError: run57 is there\nPass --resume to go on with it.\nstep 3",
+                     "run57 is there\nPass --resume to go on with it.", id="an option is advised"),
         pytest.param("AssertionError\nstep 3", "", id="no message"),
         pytest.param("KeyError: 'a'\n2026-01-02 03:04:05,678 INFO next", "'a'", id="next record"),
         pytest.param("socket.timeout: timed out\nx", "timed out", id="lower-case exception"),
