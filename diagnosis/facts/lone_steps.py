@@ -25,7 +25,7 @@ _STEP = regex(
 )
 _EPOCH = regex(
     r"(?<![a-z_/.-])(?:train_)?(?:epoch|ep|round|episode)\.?"
-    r"(?:[ _](?:idx|index|number|num|no|id)| \((?:train|val|test|eval)\))?[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%:-])",
+    r"(?:[ _](?:idx|index|number|num|no|id)| \((?:train|val|test|eval)\))?[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%-]|:\d)",
     re.I,
 )
 _PART = regex(

@@ -78,6 +78,8 @@ _TOOK = regex(
     r"(?:[- ](?:clock|wall|elapsed|run|cpu|execution))?"
     r"[- _]?time\b[^\n]{0,24}\d"
 )
+_ALL_DONE = regex(r"(?i)^\W{0,3}(?:[a-z]\w{2,20} )?(?P<n>\d{2,7}|[2-9]) ?(?:/|of) ?(?P=n)(?![\w.%/])")
+"""A line that begins with the last of so many."""
 _NONE = regex(
     r"\b(?:errors?|fail(?:ed|ures?)|abort(?:ed)?|exceptions?|crash(?:ed|es)?|timeouts?|killed|fehler|erreurs?)\b"
     r"['\"]?[ :=]{1,3}(?:0(?![.\d])|none\b)"
@@ -163,7 +165,8 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
         return None
     last = [(n, text) for n, text in ending if not _OF_SET_UP.search(text)]
     through = (n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text)))
-    return next(through, None) or next((n for n, text in last if _measured(text, spoken)), None)
+    told = (n for n, text in last if _measured(text, spoken) or (text == spoken[-1][1] and _ALL_DONE.match(text)))
+    return next(through, None) or next(told, None)
 
 
 def _measured(text: str, spoken: Sequence[tuple[int, str]]) -> bool:

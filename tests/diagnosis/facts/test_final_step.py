@@ -220,6 +220,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ("MRR 0.6\nLoss after 57 epochs: 0.010\n", 57),
         ("[Mon Jul  8 13:54:01 2024]\nFinished job 0.\n7 of 57 steps (12%) done\n", 7),
         ("".join(f"Epoch: [{e}][{n}/464]  Loss 2.{n}\n" for e in range(9) for n in range(0, 464, 100)), 8),
+        ("57 sentences\nepoch 0: train loss :: 1.696, dev acc :: 0.391\nload the model\ndev acc :: 0.391\n", 0),
         (
             "".join(
                 f"2026/01/02 03:{e:02d}:05 - mmengine - INFO - Epoch(train)  [{e}][14/14]  lr: 1e-05  time: 2.5712  loss: 0.{99 - e}\n"
@@ -339,6 +340,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "after so many epochs",
         "of a workflow",
         "the epoch of a part",
+        "one epoch",
         "a line an epoch",
         "rows of a table with bars",
         "a batch an epoch",

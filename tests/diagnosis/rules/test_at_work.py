@@ -46,6 +46,8 @@ TABLE = "".join(f"class {n}: 57 boxes\n" for n in range(80))
             "WARNING 01-02 03:04:05 loader.py:57 an optional module failed to load\nresults saved to out/57.csv\n",
             "healthy",
         ),
+        ("a notice that comes again\n" * 57 + "[decoding 36/36] beam=5: ins=1.27\n", "healthy"),
+        ("a notice that comes again\n" * 57 + "[decoding 35/36] beam=5: ins=1.27\n", "unknown"),
         ("reading the manifest\nmean accuracy: 0.57, F1: 0.75\n", "healthy"),
         ("full config saved to out/57.yaml\nusing seed 57\n", "unknown"),
     ],
