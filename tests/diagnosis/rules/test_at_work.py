@@ -70,6 +70,8 @@ TABLE = "".join(f"class {n}: 57 boxes\n" for n in range(80))
         "a saved place",
         "trouble before the last words",
         "a warning before the last words",
+        "the last of so many",
+        "the last but one",
         "results",
         "a saved configuration",
     ],
