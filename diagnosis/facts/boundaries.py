@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended, begun_within_epochs
 from logtui.diagnosis.facts.counted_on import counted_on
-from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, writers
+from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, unknown_opening, writers
 from logtui.diagnosis.facts.relaunches import relaunched, unknown_behind_hand
 from logtui.diagnosis.facts.run_begins import Signs, begins_at, behind_block
 from logtui.diagnosis.facts.said_again import said_again
@@ -98,7 +98,9 @@ def boundaries(case: Case) -> Boundaries:
     # of several the newest
     to_the_byte |= {row: max(byte, alike.openings.get(row, 0)) for row, byte in to_the_byte.items()}
     tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte, frozenset(paused.tolist()))
-    return Boundaries(found, begins_at(case, found, tells), alike.unknown or unknown_behind_hand(case))
+    return Boundaries(
+        found, begins_at(case, found, tells), alike.unknown or unknown_behind_hand(case) or unknown_opening(case, ends)
+    )
 
 
 def _of_trial(case: Case, row: int) -> bool:

@@ -117,11 +117,25 @@ class Ends:
 def begun_again(case: Case, ends: Ends) -> dict[int, int]:
     """Rows of the first records of runs that begin like the first one after an end, ascending, and the bytes at which
     the first lines stand that come again."""
+    return dict(sorted(found for file in _small(case, ends) for found in _openings_of(case, file, ends)))
+
+
+def unknown_opening(case: Case, ends: Ends) -> tuple[int, int] | None:
+    """File and byte of a run that begins like the first one after an end, and of which no line is known."""
+    for file in _small(case, ends):
+        whole = case.records.rows_of_file(file.index)
+        start = max(_later_starts(case, file.index, ends), default=0)
+        begin = case.reader(file.index).offset_of(start)
+        if start > case.records.rows["line"][whole.stop - 1] and begin is not None:
+            return file.index, begin
+    return None
+
+
+def _small(case: Case, ends: Ends) -> list[LogFile]:
+    """Files in which runs end; none where they are many."""
     files = np.unique(case.records.rows["file"][ends.all])
-    if len(files) > MOST_FILES:
-        return {}
-    small = [f for f in (case.files[int(i)] for i in files) if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
-    return dict(sorted(found for file in small for found in _openings_of(case, file, ends)))
+    some = [case.files[int(i)] for i in files] if len(files) <= MOST_FILES else []
+    return [f for f in some if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
 
 
 def _openings_of(case: Case, file: LogFile, ends: Ends) -> Iterator[tuple[int, int]]:

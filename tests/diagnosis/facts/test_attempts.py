@@ -379,3 +379,9 @@ def test_a_start_behind_a_signal(report_of: ReportOf) -> None:
     begun = "".join(f"2026-01-02 0{hour}:04:05,678 INFO: ready\n" + tracks + said + told for hour in (3, 5))
     job = report_of({"run.log": begun}).job
     assert (job.attempts, job.iso_started) == (2, "2026-01-02T05:04:05.678")
+
+
+def test_the_first_lines_come_again_and_nothing_else_that_is_known(report_of: ReportOf) -> None:
+    report = report_of({"run.err": OPENS + ENDED + OPENS + OTHER + OPENS})
+    assert (report.job.attempts, report.verdict.cls) == (2, "unknown")
+    assert report_of({"run.err": OPENS + ENDED + OPENS + OTHER}).verdict.cls == "storage-io"
