@@ -22,7 +22,7 @@ from logtui.parsers.bounded import compile_bounded
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.lines import BRIEF
-from logtui.parsers.pattern import Trait
+from logtui.parsers.pattern import Role, Trait
 from logtui.parsers.prefix.origin import Origin, glued_heads, named_rank, read_origin
 from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped
@@ -169,9 +169,9 @@ def _writer_of(identity: Identity, file: int, text: str, start: int, origin: Ori
 
 
 def watchdog_rows(records: RecordTable) -> npt.NDArray[np.intp]:
-    """Row numbers of the lines of watchdogs, in order."""
-    areas = registry().areas_with(Trait.WATCHDOG)
-    return records.indices(*(p.name for p in records.patterns if p.area in areas))
+    """Row numbers of the lines with which watchdogs sound an alarm, in order: they also tell of set-up and exit."""
+    areas, calm = registry().areas_with(Trait.WATCHDOG), (Role.INFO, Role.NOISE)
+    return records.indices(*(p.name for p in records.patterns if p.area in areas and p.role not in calm))
 
 
 def _alarm(identity: Identity, file: int, rank: int) -> int | None:

@@ -21,6 +21,7 @@ from logtui.diagnosis.predicates.lasting import lasting
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.missed_others import missed_others, tells_of_others
 from logtui.diagnosis.predicates.outlived import outlived
+from logtui.diagnosis.predicates.raised_elsewhere import raised_elsewhere
 from logtui.diagnosis.predicates.recurring import recurs
 from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
@@ -329,7 +330,7 @@ def failed_all_the_same(facts: Facts) -> str:
         or ended_later(facts)
         or _failed_as_a_whole(facts, ending)
         or _broke_after(facts)
-        or _raised_elsewhere(facts, ending)
+        or raised_elsewhere(facts, ending, fatal_exceptions(facts))
     )
     if not own and (place := lasting(facts)):
         return f"the numbers were gone long before ({place})"
@@ -409,20 +410,6 @@ def _came_to_its_end(facts: Facts, record: Record) -> bool:
     return any(end.line < record.line for end in ends) or any(int(lines.max()) > record.line for lines in trained)
 
 
-TRAILER = 3
-"""Lines that may stand behind the exception with which a file ends."""
-
-
-def _raised_elsewhere(facts: Facts, ending: Record) -> str:
-    """What another file ends with, of which no time is known: a tracker's own log may end well all the same."""
-    through = {e.record.file for e in facts.events if e.role is Role.END} | {ending.file}
-    raised = [(e.record, e.row.weight, e.traceback.last_index, e.headline) for e in fatal_exceptions(facts)]
-    stated = [(e.record, e.weight, 0, e.record.first_line.strip()) for e in facts.causes]
-    for record, weight, lines, said in (*raised, *stated):
-        undated = record.time is None and record.file not in through
-        if undated and weight >= SPECIFIC and facts.case.line_count(record.file) <= record.line + lines + TRAILER:
-            return f"{said[:80]} ({facts.case.file_name(record)}:{record.line + lines})"
-    return ""
 
 
 def _stayed_behind(facts: Facts, ending: Record) -> str:

@@ -1,0 +1,42 @@
+"""What other files than that of a word of completion end with: of which no time is known, or in which every other
+program raised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.rules.ranking import SPECIFIC
+from logtui.parsers.pattern import Role
+from logtui.parsers.records.record import Record
+from logtui.parsers.source import OF_PROGRAMS
+
+TRAILER = 3
+"""Lines behind a failure with which a file ends."""
+
+
+def raised_elsewhere(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
+    """The failure and its place; "" where there is none."""
+    return _without_a_time(facts, ending, fatal) or _all_others(facts, ending, fatal)
+
+
+def _without_a_time(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
+    """What another file ends with, of which no time is known: a tracker's own log may end well all the same."""
+    through = {e.record.file for e in facts.events if e.role is Role.END} | {ending.file}
+    raised = [(e.record, e.row.weight, e.traceback.last_index, e.headline) for e in fatal]
+    stated = [(e.record, e.weight, 0, e.record.first_line.strip()) for e in facts.causes]
+    for record, weight, lines, said in (*raised, *stated):
+        undated = record.time is None and record.file not in through
+        if undated and weight >= SPECIFIC and facts.case.line_count(record.file) <= record.line + lines + TRAILER:
+            return f"{said[:80]} ({facts.case.file_name(record)}:{record.line + lines})"
+    return ""
+
+
+def _all_others(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
+    """What each of the other programs ended with: who only asked them, or counted them, came to an end all the same."""
+    others = {f.index for f in facts.case.files if f.kind in OF_PROGRAMS and f.size} - {ending.file}
+    raised = [e for e in fatal if e.record.file in others and e.row.role is Role.CAUSE]
+    if not others or {e.record.file for e in raised} != others:
+        return ""
+    return f"{raised[0].headline[:80]} ({raised[0].evidence.place})"
