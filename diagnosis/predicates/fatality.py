@@ -410,8 +410,6 @@ def _came_to_its_end(facts: Facts, record: Record) -> bool:
     return any(end.line < record.line for end in ends) or any(int(lines.max()) > record.line for lines in trained)
 
 
-
-
 def _stayed_behind(facts: Facts, ending: Record) -> str:
     """Why an end that one rank came to is not the job's: another one raised, or gave up waiting, and came to none."""
     if facts.rank_of(ending) is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.predicates.file_ends import last_progress
+from logtui.diagnosis.predicates.file_ends import last_progress, last_work
 from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import is_over
 from logtui.diagnosis.predicates.outlived import outlived
@@ -12,15 +12,20 @@ from logtui.parsers.pattern import Mark
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 
-TAIL, OUTSPOKEN, LEAST_SPOKEN = 60, 100, 8
+TAIL, OUTSPOKEN, LEAST_SPOKEN, STAMP = 60, 100, 8, 16
 """The last lines of a file; those behind an error, and of the last ones those of who said it, that show that it goes
-on."""
-_LABELLED = regex(r"^\[[A-Za-z]\w{1,20}\b")
+on; characters of a stamp before a label."""
+_LABELLED = regex(r"^(?P<label>\[[A-Za-z]\w{1,20}\b)")
+_SERVICE = regex(r"^\w{3} [ \d]\d \d\d:\d\d:\d\d (?P<label>[\w.-]{1,64} [\w.-]{1,40}\[\d{1,9}\]: )")
+"""A host's journal: the service and its process."""
 
 
 def worked_on(facts: Facts, record: Record) -> str:
     """Why a line that states a cause did not end its program; "" where nothing shows that."""
-    if record.pattern.weight < WEIGHTY and not facts.exits.failed and _speaks_on(facts, record):
+    label = (record.pattern.weight < WEIGHTY and _LABELLED.match(record.first_line)) or (
+        Mark.REFUSED in record.pattern.marks and _SERVICE.match(record.first_line)
+    )
+    if label and not facts.exits.failed and _speaks_on(facts, record, label["label"]):
         return "who said it goes on to the end"
     if items_go_on(facts, record):
         return "what is done item by item went on behind it, to the end"
@@ -31,16 +36,15 @@ def worked_on(facts: Facts, record: Record) -> str:
     return "more than a thousand lines of work stand behind it" if outlived(facts, record) else ""
 
 
-def _speaks_on(facts: Facts, record: Record) -> bool:
-    """Whether whoever said it, by the label in brackets before its lines, speaks on to the end of the file."""
-    label = _LABELLED.match(record.first_line)
-    if label is None or facts.case.line_count(record.file) - record.line < OUTSPOKEN:
+def _speaks_on(facts: Facts, record: Record, label: str) -> bool:
+    """Whether whoever said it, by the label before its lines, speaks on to the end of the file."""
+    if facts.case.line_count(record.file) - record.line < OUTSPOKEN:
         return False
     end = facts.case.bodies(record.file, facts.case.line_count(record.file) - TAIL + 1, TAIL)
-    return sum(text.startswith(label[0]) for text in end) >= LEAST_SPOKEN
+    return sum(label in text[: len(label) + STAMP] for text in end) >= LEAST_SPOKEN
 
 
 def _others_work(facts: Facts, record: Record) -> bool:
     """Whether far behind a program that did not begin something advances, up to the end of its file."""
-    done = last_progress(facts, record.file)
+    done = last_progress(facts, record.file) or last_work(facts, record.file)
     return done is not None and done - record.line > OUTSPOKEN

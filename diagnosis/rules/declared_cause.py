@@ -10,6 +10,7 @@ from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.events import Event, is_scheduler
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.predicates.before_job import before_the_job
 from logtui.diagnosis.predicates.before_limit import failed_before
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
@@ -122,7 +123,7 @@ def _told_better(facts: Facts, event: Event) -> str:
     record = event.record
     if survived := _passed(facts, event) or _went_on_without(facts, record):
         return survived
-    if survived := _killed_before(facts, record) or _raised_before(facts, record):
+    if survived := _killed_before(facts, record) or _raised_before(facts, record) or before_the_job(facts, record):
         return survived
     if Mark.TIME_LIMIT in event.record.pattern.marks and (failed := failed_before(facts, event.record)):
         return failed

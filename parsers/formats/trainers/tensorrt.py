@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
 FORMAT = LineFormat(
     name="tensorrt",
-    title="TensorRT",
+    title="TensorRT, TensorRT-LLM",
     reference="NVIDIA/TensorRT samples/common/logger.h, sampleReporting.h; include/NvInferRuntimeBase.h ErrorCode",
     patterns=(
         Pattern(
@@ -24,6 +25,44 @@ FORMAT = LineFormat(
             cls=FailureClass.SOFTWARE,
             weight=56,
             title="TensorRT refused to build or run an engine",
+        ),
+        Pattern(
+            name="tensorrt_llm.world_size",
+            anchors=("[TensorRT-LLM][ERROR] Assertion failed: ",),
+            regex=r"\[TensorRT-LLM\]\[ERROR\] Assertion failed: (?P<said>[^\n]{0,120}\b(?:[Ww]orld ?[Ss]ize|tp\*pp)[^\n]{0,200})",
+            samples=(
+                Sample(
+                    "[TensorRT-LLM][ERROR] Assertion failed: With communicationMode kLEADER, MPI worldSize is expected to be "
+                    "equal to tp*pp when participantIds are not specified (57)",
+                    {
+                        "said": "With communicationMode kLEADER, MPI worldSize is expected to be equal to tp*pp when participantIds are not specified (57)"
+                    },
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=64,
+            title="an engine was built for another number of processes",
+            advice=(
+                Advice(
+                    "training", "start as many processes as the engine's tensor and pipeline parallel sizes ask for"
+                ),
+            ),
+        ),
+        Pattern(
+            name="tensorrt_llm.assertion",
+            anchors=("[TensorRT-LLM][ERROR] Assertion failed: ",),
+            regex=r"\[TensorRT-LLM\]\[ERROR\] Assertion failed: (?P<said>(?![^\n]{0,120}\b(?:[Ww]orld ?[Ss]ize|tp\*pp))[^\n]{1,200})",
+            samples=(
+                Sample(
+                    "[TensorRT-LLM][ERROR] Assertion failed: Tensor 'mask57' not found",
+                    {"said": "Tensor 'mask57' not found"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=56,
+            title="TensorRT-LLM's own check failed",
         ),
     ),
 )

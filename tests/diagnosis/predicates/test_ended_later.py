@@ -40,3 +40,17 @@ def test_a_record_that_says_that_its_program_exits(report_of: ReportOf) -> None:
 def test_a_trace_of_a_script_that_exits(report_of: ReportOf) -> None:
     trace = "+ submit.sh[57]echo 'FAILED @ settings57.sh'\nFAILED @ settings57.sh\n+ submit.sh[58]exit 1\n"
     assert report_of({"run.out": "+ submit.sh[56]cd /scratch/run57\n" + trace}).verdict.cls == "software"
+
+
+RAISED = (
+    'Traceback (most recent call last):\n  File "/opt/job/client.py", line 57, in fit\n    table[key]\nKeyError: 57\n'
+)
+
+
+@pytest.mark.parametrize(("failed", "cls"), [(3, "software"), (2, "healthy")], ids=["all of them", "but one"])
+def test_a_server_counts_on_though_its_clients_raised(failed: int, cls: str, report_of: ReportOf) -> None:
+    fits = "".join(f"INFO :      2026-01-02 03:{n}:05 fits epoch {n} loss 0.{99 - n}\n" for n in range(10, 40))
+    clients = {f"client_{n}.log": fits + RAISED * (n < failed) for n in range(3)}
+    rounds = "".join(f"INFO :      2026-01-02 03:{n}:05 [ROUND {n - 9}]\n" for n in range(10, 40))
+    server = rounds + "INFO :      2026-01-02 03:41:05 Run finished 30 round(s) in 1257.45s\n"
+    assert report_of({"server.log": server, **clients}).verdict.cls == cls

@@ -28,3 +28,14 @@ def test_losses_that_are_numbers_again_are_another_runs(report_of: ReportOf) -> 
     gone = "".join(f"Test set: [ {n}] Average loss: nan, Accuracy: 1000/10000 (10%)\n" for n in range(20))
     assert report_of({"nohup.out": gone + _tested(range(60))}).verdict.cls == "healthy"
     assert report_of({"nohup.out": _tested(range(60)) + gone}).verdict.cls != "healthy"
+
+
+SERVED = "Jan 02 03:{:02}:05 node007 served[{}]: answers request {} in 0.{} s\n"
+FAILED = "Jan 02 03:04:06 node007 served[57]: llama_model_load: error loading model: unable to allocate CUDA0 buffer\n"
+
+
+def test_a_service_that_speaks_on_behind_a_model_that_it_could_not_load(report_of: ReportOf) -> None:
+    """And not another process of its name."""
+    for pid in (57, 75):
+        served = "".join(SERVED.format(n % 60, pid, n, n % 7) for n in range(10, 157))
+        assert (report_of({"journal.txt": FAILED + served}).verdict.cls == "gpu-oom") is (pid != 57)
