@@ -121,8 +121,10 @@ def begun_again(case: Case, ends: Ends) -> dict[int, int]:
 
 
 def unknown_opening(case: Case, ends: Ends) -> tuple[int, int] | None:
-    """File and byte of a run that begins like the first one after an end, and of which no line is known."""
-    for file in _small(case, ends):
+    """File and byte of a run that begins like the first one after an end, and of which no line is known, where the job
+    writes elsewhere too: its complaints have a file of their own."""
+    several = sum(file.kind in OF_PROGRAMS and file.size > 0 for file in case.files) > 1
+    for file in _small(case, ends) if several else ():
         whole = case.records.rows_of_file(file.index)
         start = max(_later_starts(case, file.index, ends), default=0)
         begin = case.reader(file.index).offset_of(start)

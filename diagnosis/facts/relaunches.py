@@ -45,6 +45,7 @@ HEAD, LONGEST_HEAD = 40, 100
 TRACEBACK = "py.traceback"
 _BAR = regex(r"(?<![\d/])(\d{1,9}/\d{1,9}) \[\d|\[ {0,5}(\d{1,9}/ {0,5}\d{1,9})\]")
 _DIGITS = regex(r"\d+")
+_UNWRITTEN = regex(r"\[Errno (?:5|28|122)\]")
 _RUNS = frozenset({"std/runpy"})
 _BY_HAND = "KeyboardInterrupt"
 _HYDRA = "Set the environment variable HYDRA_FULL_ERROR"
@@ -199,7 +200,18 @@ def another_ran(case: Case, record: Record) -> bool:
     if more - _noise_behind(case, record) < SOME:
         return False
     fall = _fall_around(case, record)
-    return fall is not None and (_begins_again(case, record.file, fall) or _goes_on(case, record.file, fall))
+    if fall is None or _left_nothing(case, record.file, fall):
+        return False
+    return _begins_again(case, record.file, fall) or _goes_on(case, record.file, fall)
+
+
+def _left_nothing(case: Case, file: int, fall: Fall) -> bool:
+    """Whether a process could not write, and the next one of the script that raised did not find its file."""
+    said = case.bodies(file, max(1, fall.last - 1), 2)
+    if not any(_UNWRITTEN.search(text) for text in said):
+        return False
+    later = (r for r in case.records.of("py.exception") if r.file == file and r.line > fall.last)
+    return next((r.first_line.startswith("FileNotFoundError") for r in later), False)
 
 
 def _noise_behind(case: Case, record: Record) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from itertools import islice, pairwise
@@ -24,7 +25,10 @@ from logtui.diagnosis.ranges import named_ranks
 from logtui.diagnosis.storage.client import RETRY_SPAN_S, UNANSWERED, client_events
 from logtui.diagnosis.verdict.rule import Advice, Order
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.regex import regex
 
+_WAITS = regex(r"\b(?:still|wait(?:s|ing)?|not yet)\b", re.I)
+"""A wait that is told after so many seconds has no end."""
 ENOUGH_STEPS = 10
 """With fewer steps the collectives of the start weigh too much."""
 MOST_PER_STEP = 1000.0
@@ -87,7 +91,7 @@ def kind_of_stall(facts: Facts, ranks: tuple[int, ...]) -> tuple[FailureClass | 
     for rank in ranks[:4]:
         spoken = last_words(facts.identity, rank)
         for words in spoken if spoken and shape(spoken[0].text) not in usual else ():
-            if FINISHED_WORDS.search(words.text):
+            if FINISHED_WORDS.search(words.text) and not _WAITS.search(words.text):
                 break
             if DATA_WORDS.search(words.text):
                 return FailureClass.DATA_LOADING_STALL, words.cited

@@ -381,7 +381,9 @@ def test_a_start_behind_a_signal(report_of: ReportOf) -> None:
     assert (job.attempts, job.iso_started) == (2, "2026-01-02T05:04:05.678")
 
 
-def test_the_first_lines_come_again_and_nothing_else_that_is_known(report_of: ReportOf) -> None:
-    report = report_of({"run.err": OPENS + ENDED + OPENS + OTHER + OPENS})
-    assert (report.job.attempts, report.verdict.cls) == (2, "unknown")
-    assert report_of({"run.err": OPENS + ENDED + OPENS + OTHER}).verdict.cls == "storage-io"
+@pytest.mark.parametrize(
+    ("out", "cls"), [("layer 57 is set\n" * 7, "unknown"), ("", "storage-io")], ids=["beside another", "alone"]
+)
+def test_the_first_lines_come_again_and_nothing_else_that_is_known(out: str, cls: str, report_of: ReportOf) -> None:
+    report = report_of({"run.err": OPENS + ENDED + OPENS + OTHER + OPENS, "run.out": out})
+    assert (report.job.attempts, report.verdict.cls) == (2, cls)

@@ -228,3 +228,21 @@ def test_processes_that_fail_within_a_second_are_of_one_start(later: str, attemp
 def test_noise_behind_an_end_is_no_other_process(report_of: ReportOf) -> None:
     noise = "".join(f"profiling:/opt/src/Modules/a{n}.gcda:Cannot open\n" for n in range(157))
     assert report_of({"job.err": SHAPE + noise}).verdict.cls == "software"
+
+
+@pytest.mark.parametrize(
+    ("said", "cls"),
+    [
+        ("OSError: [Errno 122] Disk quota exceeded", "storage-io"),
+        ("OSError: [Errno 121] Remote I/O error", "data"),
+    ],
+    ids=["could not write", "another failure"],
+)
+def test_a_stage_that_could_not_write_what_the_next_one_reads(said: str, cls: str, report_of: ReportOf) -> None:
+    stage = "==> [Tue Mar 11 09:{m}:12 CET 2025] stage {n}/2 of the script begins\n"
+    raised = 'Traceback (most recent call last):\n  File "{name}.py", line 57, in <module>\n    main()\n{said}\n'
+    work = "".join(f"a parameter of layer {'abcdefghij'[n % 10]}{'klmno'[n // 10]} is set\n" for n in range(50))
+    first = stage.format(m="05", n=1) + "tokenises the corpus\n" + raised.format(name="tokenise", said=said)
+    missing = "FileNotFoundError: [Errno 2] No such file or directory: 'data/tok/train.bin'"
+    text = first + stage.format(m="20", n=2) + work + raised.format(name="train", said=missing)
+    assert report_of({"run.log": text}).verdict.cls == cls

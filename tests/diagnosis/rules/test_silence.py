@@ -30,10 +30,19 @@ def test_a_rank_that_stops_while_the_others_go_on_is_named(report_of: ReportOf) 
     assert (verdict.first_evidence.file, verdict.first_evidence.line) == ("worker-2.log", 30)
 
 
-def test_its_last_words_say_what_it_was_doing(report_of: ReportOf) -> None:
+@pytest.mark.parametrize(
+    ("doing", "cls"),
+    [
+        ("opening shard-000057.tar", "data-loading-stall"),
+        ("still waiting for shard-000057.tar after 600 s", "data-loading-stall"),
+        ("has read shard-000057.tar after 600 s", "unknown"),
+    ],
+    ids=["opens", "waits", "has read"],
+)
+def test_its_last_words_say_what_it_was_doing(doing: str, cls: str, report_of: ReportOf) -> None:
     files = job(8, {2: 30})
-    files["worker-2.log"] += "2026-03-05 10:30:10 INFO rank 2 opening shard-000057.tar\n"
-    assert report_of(files).verdict.cls == "data-loading-stall"
+    files["worker-2.log"] += f"2026-03-05 10:30:10 INFO rank 2 {doing}\n"
+    assert report_of(files).verdict.cls == cls
 
 
 @pytest.mark.parametrize("early", [{}, {2: 48}, dict.fromkeys(range(1, 8), 5)], ids=["none", "soon", "one speaks"])
