@@ -34,9 +34,11 @@ def _without_a_time(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]
 
 
 def _all_others(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
-    """What each of the other programs ended with: who only asked them, or counted them, came to an end all the same."""
+    """What each of the other programs ended with: who only asked them, or counted them, came to an end all the same.
+    What they raise later, or nobody knows when, may be of the teardown."""
     others = {f.index for f in facts.case.files if f.kind in OF_PROGRAMS and f.size} - {ending.file}
-    raised = [e for e in fatal if e.record.file in others and e.row.role is Role.CAUSE]
+    earlier = (e for e in fatal if e.record.time is not None and e.record.time <= (ending.time or 0.0))
+    raised = [e for e in earlier if e.record.file in others and e.row.role is Role.CAUSE]
     if not others or {e.record.file for e in raised} != others:
         return ""
     return f"{raised[0].headline[:80]} ({raised[0].evidence.place})"

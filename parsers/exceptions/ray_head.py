@@ -8,7 +8,7 @@ from logtui.parsers.pattern import FailureClass
 KIND = ExceptionKind(
     name="exception.ray_head",
     writer="Ray 2, python/ray/_private/services.py and src/ray/gcs_client",
-    types=(r"RuntimeError$", r"RpcError$", r"ConnectionError$"),
+    types=(r"RuntimeError$",),
     says=(r"(?:Failed|Unable) to connect to GCS\b",),
     cls=FailureClass.INIT_RENDEZVOUS,
     weight=60,
