@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended, begun_within_epochs
 from logtui.diagnosis.facts.counted_on import counted_on
-from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, unknown_opening, writers
+from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, later_starts, unknown_opening, writers
 from logtui.diagnosis.facts.relaunches import relaunched, unknown_behind_hand
 from logtui.diagnosis.facts.run_begins import Signs, begins_at, behind_block
 from logtui.diagnosis.facts.said_again import said_again
@@ -71,7 +71,8 @@ def boundaries(case: Case) -> Boundaries:
     counted = np.array([r for r in np.union1d(paused, [*anew]).astype(int) if not _of_trial(case, r)], np.intp)
     restarts = np.union1d(restarts, np.union1d(counted, _after_reports(records)))
     ends, words = Ends.of(case), records.rows_marked(Mark.LAST_WORD)
-    begun = begun_again(case, ends)
+    like_the_first = later_starts(case, ends)
+    begun = begun_again(case, like_the_first)
     later = _but_before_openings(relaunched(case), np.array([*begun], np.intp), ends.all)
     fresh = np.union1d([*begun], np.union1d(later, records.rows_marked(Mark.NEW_JOB))).astype(np.intp)
     restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
@@ -99,7 +100,9 @@ def boundaries(case: Case) -> Boundaries:
     to_the_byte |= {row: max(byte, alike.openings.get(row, 0)) for row, byte in to_the_byte.items()}
     tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte, frozenset(paused.tolist()))
     return Boundaries(
-        found, begins_at(case, found, tells), alike.unknown or unknown_behind_hand(case) or unknown_opening(case, ends)
+        found,
+        begins_at(case, found, tells),
+        alike.unknown or unknown_behind_hand(case) or unknown_opening(case, like_the_first),
     )
 
 

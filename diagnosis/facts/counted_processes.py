@@ -45,10 +45,12 @@ def counted_processes(case: Case, size: int | None) -> frozenset[int]:
 
     None are found in a job of which only a part was read.
     """
+    if case.share_read < 1.0:
+        return frozenset()
     files = affordable((f for f in case.files if f.kind in OF_PROGRAMS), HEAD_BYTES + TAIL_BYTES, MOST_BYTES)
     told: dict[bytes, Counter[int]] = defaultdict(Counter)
     of_all: dict[int, set[int]] = defaultdict(set)
-    for file in files if case.share_read >= 1.0 else ():
+    for file in files:
         for part in both(file, HEAD_BYTES, TAIL_BYTES):
             speaks = part if _SPEAKS_OF.search(part) else b""
             for word, number in _COUNTED.findall(speaks):

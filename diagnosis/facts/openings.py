@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
@@ -114,39 +114,47 @@ class Ends:
         return dict(sorted(found.items()))
 
 
-def begun_again(case: Case, ends: Ends) -> dict[int, int]:
-    """Rows of the first records of runs that begin like the first one after an end, ascending, and the bytes at which
-    the first lines stand that come again."""
-    return dict(sorted(found for file in _small(case, ends) for found in _openings_of(case, file, ends)))
+def later_starts(case: Case, ends: Ends) -> dict[int, list[int]]:
+    """By file, the first lines of runs that begin like the file's first one after an end; reads each file once."""
+    return {file.index: [*_later_starts(case, file.index, ends)] for file in _small(case, ends)}
 
 
-def unknown_opening(case: Case, ends: Ends) -> tuple[int, int] | None:
-    """File and byte of a run that begins like the first one after an end, and of which no line is known, where the job
-    writes elsewhere too: its complaints have a file of their own."""
+def begun_again(case: Case, starts: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Rows of the first records of such runs, ascending, and the bytes at which the first lines stand that come
+    again."""
+    return dict(sorted(found for file, lines in starts.items() for found in _openings_of(case, file, lines)))
+
+
+def unknown_opening(case: Case, starts: Mapping[int, Sequence[int]]) -> tuple[int, int] | None:
+    """File and byte of such a run of which no line is known, where the job writes elsewhere too: its complaints have a
+    file of their own."""
     several = sum(file.kind in OF_PROGRAMS and file.size > 0 for file in case.files) > 1
-    for file in _small(case, ends) if several else ():
-        whole = case.records.rows_of_file(file.index)
-        start = max(_later_starts(case, file.index, ends), default=0)
-        begin = case.reader(file.index).offset_of(start)
+    for file, lines in starts.items() if several else ():
+        whole, start = case.records.rows_of_file(file), max(lines, default=0)
+        begin = case.reader(file).offset_of(start)
         if start > case.records.rows["line"][whole.stop - 1] and begin is not None:
-            return file.index, begin
+            return file, begin
     return None
 
 
 def _small(case: Case, ends: Ends) -> list[LogFile]:
-    """Files in which runs end; none where they are many."""
+    """Files in which runs end and that are small enough to be read again; none where they are many."""
     files = np.unique(case.records.rows["file"][ends.all])
-    some = [case.files[int(i)] for i in files] if len(files) <= MOST_FILES else []
-    return [f for f in some if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
+    return [case.files[i] for i in files.tolist() if can_be_read(case.files[i])] if len(files) <= MOST_FILES else []
 
 
-def _openings_of(case: Case, file: LogFile, ends: Ends) -> Iterator[tuple[int, int]]:
+def can_be_read(file: LogFile) -> bool:
+    """Whether a program writes into a file, and it is small enough to be read again."""
+    return file.kind in OF_PROGRAMS and file.size <= MOST_BYTES
+
+
+def _openings_of(case: Case, file: int, starts: Iterable[int]) -> Iterator[tuple[int, int]]:
     """First records of later runs in a file, and where the lines begin that show it."""
-    whole = case.records.rows_of_file(file.index)
+    whole = case.records.rows_of_file(file)
     lines = case.records.rows["line"][whole]
-    for start in _later_starts(case, file.index, ends):
+    for start in starts:
         at = int(np.searchsorted(lines, start))
-        begin = case.reader(file.index).offset_of(start)
+        begin = case.reader(file).offset_of(start)
         if at < len(lines) and begin is not None:
             yield whole.start + at, begin
 
@@ -154,9 +162,7 @@ def _openings_of(case: Case, file: LogFile, ends: Ends) -> Iterator[tuple[int, i
 def last_start(case: Case, file: LogFile) -> int:
     """The first line of the last run of a file that begins like its first one, also where nothing behind it is of a
     known form; 0 where there is none."""
-    if file.kind not in OF_PROGRAMS or file.size > MOST_BYTES:
-        return 0
-    return max(_later_starts(case, file.index, Ends.of(case)), default=0)
+    return max(_later_starts(case, file.index, Ends.of(case)), default=0) if can_be_read(file) else 0
 
 
 def of_children(case: Case, file: int) -> bool:

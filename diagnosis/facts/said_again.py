@@ -21,13 +21,14 @@ from logtui.diagnosis.facts.openings import (
     MOST_BYTES,
     MOST_FILES,
     Writers,
+    can_be_read,
     writers,
 )
 from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, before, line, parted
 from logtui.diagnosis.facts.started_over import begun_once_more
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
-from logtui.parsers.source import OF_PROGRAMS, LogFile
+from logtui.parsers.source import LogFile
 
 OPENING, LEAST = 8, 3
 """Lines of an opening that are kept; those that must come again, and half of all."""
@@ -107,7 +108,7 @@ def _last_known(case: Case, whole: slice) -> int:
 
 def _small(case: Case) -> list[LogFile]:
     """The files of a small job."""
-    files = [f for f in case.files if f.kind in OF_PROGRAMS and f.size <= MOST_BYTES]
+    files = [f for f in case.files if can_be_read(f)]
     return [] if len(files) > MOST_FILES or case.share_read < 1.0 else files
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.file_ends import last_progress, last_work
 from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import is_over
 from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.rules.ranking import WEIGHTY
-from logtui.parsers.pattern import Mark
+from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 
@@ -18,14 +21,17 @@ on; characters of a stamp before a label."""
 _LABELLED = regex(r"^(?P<label>\[[A-Za-z]\w{1,20}\b)")
 _SERVICE = regex(r"^\w{3} [ \d]\d \d\d:\d\d:\d\d (?P<label>[\w.-]{1,64} [\w.-]{1,40}\[\d{1,9}\]: )")
 """A host's journal: the service and its process."""
+_LABELS: tuple[tuple[Callable[[Pattern], bool], re.Pattern[str]], ...] = (
+    (lambda pattern: pattern.weight < WEIGHTY, _LABELLED),
+    (lambda pattern: Mark.REFUSED in pattern.marks, _SERVICE),
+)
+"""What is believed of whom: which lines may be passed over, and the label before the lines of who said them."""
 
 
 def worked_on(facts: Facts, record: Record) -> str:
     """Why a line that states a cause did not end its program; "" where nothing shows that."""
-    label = (record.pattern.weight < WEIGHTY and _LABELLED.match(record.first_line)) or (
-        Mark.REFUSED in record.pattern.marks and _SERVICE.match(record.first_line)
-    )
-    if label and not facts.exits.failed and _speaks_on(facts, record, label["label"]):
+    labels = (label for may, by in _LABELS if may(record.pattern) and (label := by.match(record.first_line)))
+    if not facts.exits.failed and any(_speaks_on(facts, record, label["label"]) for label in labels):
         return "who said it goes on to the end"
     if items_go_on(facts, record):
         return "what is done item by item went on behind it, to the end"

@@ -9,7 +9,7 @@ from logtui.parsers.pattern import FailureClass
 KIND = ExceptionKind(
     name="exception.grpc_message",
     writer="grpc src/core/lib/channel, filters/message_size; Flower, TensorFlow, Ray",
-    says=(r"\b(?:Sent|Received|SERVER: Sent|CLIENT: Sent) message larger than max \(\d{1,12} vs\. \d{1,12}\)",),
+    says=(r"\b(?:Sent|Received) message larger than max \(\d{1,12} vs\. \d{1,12}\)",),
     cls=FailureClass.CONFIG,
     weight=64,
     title="a message is larger than gRPC may carry",
