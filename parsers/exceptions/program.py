@@ -7,7 +7,7 @@ from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.remedies import NO_MORE_NANS
 
-_PATHS = (r"FileNotFoundError", r"NotADirectoryError", r"PermissionError", r"IsADirectoryError")
+_PATHS = (r"FileNotFoundError", r"NotADirectoryError", r"PermissionError", r"IsADirectoryError", r"FileExistsError")
 
 _MAKE_SIZES_FIT = (
     Advice(
@@ -218,6 +218,7 @@ CONFIGURATION = (
             Raised("NotADirectoryError: ''"),
             Raised("PermissionError: ''"),
             Raised("IsADirectoryError: ''"),
+            Raised("FileExistsError: ''"),
         ),
     ),
     ExceptionKind(
@@ -233,6 +234,7 @@ CONFIGURATION = (
             Raised("NotADirectoryError: [Errno 20] Not a directory: '/mnt/a57'"),
             Raised("PermissionError: [Errno 13] Permission denied: '/mnt/a57'"),
             Raised("IsADirectoryError: [Errno 21] Is a directory: '/mnt/a57'"),
+            Raised("FileExistsError: [Errno 17] File exists: '/mnt/a57'"),
         ),
     ),
 )

@@ -67,6 +67,14 @@ MESSAGES = (
         "sample 57 has 0 tokens",
     ),
     Hint(
+        "nothing, or nodes that do not exist",
+        _DATA,
+        4.6,
+        Within.MESSAGE,
+        r"(?:[Ff]ound array with 0 (?:sample|feature)|[Ff]ound (?:negative )?indices in '\w{1,40}')",
+        "Found array with 0 sample(s) (shape=(0, 57)) while a minimum of 1 is required.",
+    ),
+    Hint(
         "a text that should have been a number",
         _DATA,
         1.0,
@@ -206,6 +214,22 @@ MESSAGES = (
         Within.MESSAGE,
         r"(?i:(?:requires?|needs?|requested|expected|asked for|wants?) (?:at least )?\d{1,6} (?:gpus?|devices?|nodes?|ranks|processes|workers|accelerators)\b.{0,40}\b(?:only|but|found|available|got|given|present)\b)",
         "require 57 GPUs, but only 5 are available",
+    ),
+    Hint(
+        "hardware that is not there is asked for",
+        _CONFIG,
+        4.2,
+        Within.MESSAGE,
+        r"(?i:\brequires? (?:a|an|at least one) (?:\w{1,12} )?gpu\b|\b(?:only|can only) be used (?:on|with) (?:cuda|gpu)\b|only supported on (?:\w{1,12} )?(?:gpus?|cuda)\b|pass valid cuda device)",
+        "fp16 mixed precision requires a GPU (not 'mps57')",
+    ),
+    Hint(
+        "more than the model can read",
+        _CONFIG,
+        3.0,
+        Within.MESSAGE,
+        r"(?i:maximum (?:context|sequence|model) length|max(?:imum)?_?(?:model_len|seq_len|position_embeddings)\b[^\n]{0,60}\b(?:exceed|larger|longer|greater))",
+        "This model's maximum context length is 57 tokens",
     ),
     Hint(
         "an environment variable",
