@@ -24,6 +24,7 @@ from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, later_st
 from logtui.diagnosis.facts.relaunches import relaunched, unknown_behind_hand
 from logtui.diagnosis.facts.run_begins import Signs, begins_at, behind_block
 from logtui.diagnosis.facts.said_again import said_again
+from logtui.diagnosis.facts.stages import is_next_stage
 from logtui.diagnosis.facts.steps import BACK_S, FURTHER
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Trait
@@ -93,6 +94,7 @@ def boundaries(case: Case) -> Boundaries:
         begins = _one_after_the_other(
             records, file, [row for row in begins if not _amid_last_words(told, last, raised, row)]
         )
+        begins = [row for row in begins if not is_next_stage(case, row)]
         if begins:
             found[file] = [records[row] for row in begins]
     to_the_byte = begun | alike.first_lines

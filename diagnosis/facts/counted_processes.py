@@ -21,7 +21,7 @@ MOST_BYTES, MOST = 8 * (HEAD_BYTES + TAIL_BYTES), 1 << 16
 FEWEST = 2
 """Different numbers behind a word."""
 _COUNTED = re.compile(
-    rb"(?i)(?<![\w.-])(?<!data )(?<!loader )(?<!env )"
+    rb"(?i)(?<![\w.-])(?<!data )(?<!loader )(?<!env )(?<!os )"
     rb"(process(?:or)?|proc|pe|mpi (?:rank|proc(?:ess)?|task|stop)|worker(?: name)?|replica|(?:spawn|fork)process"
     rb"|my(?:_?(?:id|rank|pe|proc))|(?<=\n)client)"
     rb"(?:[ \t]{0,2}(?:#|:|=|no\.|id)|-|[_.])?[ \t]{0,24}(?:(?!spawnprocess|forkprocess)[\w.]{1,30}-)?"

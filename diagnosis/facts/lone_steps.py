@@ -58,7 +58,7 @@ _SET = regex(
 """What is set, or was reached before or elsewhere."""
 _PREPARES = regex(
     r"load|download|fetch|(?-i:[Mm]ap)|token|shard|weight|filter|pack|compil|captur|autotun|material|resolv|extract|cach|scan|import"
-    r"|build|prepar|preproc|init|rank|node|worker|gpu|attempt|retr|param|copy|convert|read|warm",
+    r"|build|prepar|preproc|generating \w+ split|init|rank|node|worker|gpu|attempt|retr|param|copy|convert|read|warm",
     re.I,
 )
 """Work that comes before what the job is for."""

@@ -37,7 +37,7 @@ _CLOCK = regex(r"(?<![\w:.])\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?![\w:])")
 """A time of day, whose minutes grow evenly too."""
 _LEADING = regex(r"^\W{0,4}[\[(](\d{1,7}) ?/ ?(\d{1,7})[\])]:? ?[A-Za-z]")
 _NO_COUNT = regex(
-    r"load|download|rank|node\b|gpu|worker|process\b|port|pid|layer|param|cache|token|memory|sleep|wait|retr|attempt",
+    r"load|download|rank|node\b|gpu|worker|proc(?:ess)?\b|port|pid|layer|param|cache|token|memory|sleep|wait|retr|attempt",
     re.I,
 )
 """What is numbered, or comes before the work."""

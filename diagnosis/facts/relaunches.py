@@ -69,6 +69,8 @@ class Fall:
     """Somebody pressed Ctrl-C."""
     never_ran: bool = False
     """Python did not find its script: what ran later is another process, whatever its name."""
+    raised: str = ""
+    """The type of the exception that ended it."""
 
 
 def relaunched(case: Case) -> Rows:
@@ -86,7 +88,7 @@ def _behind_hand(case: Case, file: int, ends: Rows) -> Iterator[int]:
     there: who pressed it started the program again, whoever wrote before."""
     whole = case.records.rows_of_file(file)
     mine = ends[(ends >= whole.start) & (ends < whole.stop)][-MOST_ENDS:].tolist()
-    falls = [fall for row in mine if (fall := _fall(case, case.records[row])) is not None]
+    falls = [fall for row in mine if (fall := fall_of(case, case.records[row])) is not None]
     if not falls or not any(fall.by_hand for fall in falls[-2:]):
         return
     last = max(falls[-1].last, *(_last_of(case, case.records[row]) for row in mine[-NESTED:]))
@@ -114,7 +116,7 @@ def unknown_behind_hand(case: Case) -> tuple[int, int] | None:
 def _unknown_behind_hand(case: Case, file: int, ends: Rows) -> tuple[int, int] | None:
     whole = case.records.rows_of_file(file)
     newest = int(ends[(ends >= whole.start) & (ends < whole.stop)][-1])
-    fall = _fall(case, case.records[newest])
+    fall = fall_of(case, case.records[newest])
     if fall is None or not fall.by_hand or int(case.records.rows["line"][whole.stop - 1]) > fall.last:
         return None
     spoken = [text for text in case.bodies(file, fall.last + 1, MUCH) if any(c.isalpha() for c in text)]
@@ -152,7 +154,7 @@ def _by_sole_tasks(case: Case, file: int) -> bool:
 def _of_file(case: Case, file: int, ends: Rows) -> Iterator[int]:
     whole = case.records.rows_of_file(file)
     mine = ends[(ends >= whole.start) & (ends < whole.stop)][-MOST_ENDS:]
-    falls = [fall for row in mine.tolist() if (fall := _fall(case, case.records[row])) is not None]
+    falls = [fall for row in mine.tolist() if (fall := fall_of(case, case.records[row])) is not None]
     lines = case.records.rows["line"][whole]
     told = {r.line for r in case.records.marked(Mark.TASK_EXIT) if r.file == file}
     after_all = (fall.last + (fall.last + 1 in told) for fall in falls)  # its launcher's word is of the same process
@@ -233,7 +235,7 @@ def _fall_around(case: Case, record: Record) -> Fall | None:
     above = case.records.indices(TRACEBACK)
     mine = above[(rows["file"][above] == record.file) & (rows["line"][above] <= record.line)]
     for row in mine[rows["line"][mine] > record.line - WINDOW][-NESTED:].tolist():
-        fall = _fall(case, case.records[row])
+        fall = fall_of(case, case.records[row])
         if fall is not None and record.line <= fall.last:
             return fall
     return None
@@ -266,7 +268,7 @@ def _head(text: str) -> str:
     return _DIGITS.sub("0", text[:LONGEST_HEAD])[:HEAD]
 
 
-def _fall(case: Case, record: Record) -> Fall | None:
+def fall_of(case: Case, record: Record) -> Fall | None:
     """The end that a record tells of; None where its process may have gone on."""
     if Mark.REFUSED in record.pattern.marks:
         script = record.fields.get("path", "")
@@ -279,7 +281,8 @@ def _fall(case: Case, record: Record) -> Fall | None:
     if raised is None or _survived(case, record) or not (_uncaught(raised) or told_by_hydra(lines, raised)):
         return None
     by_hand = raised.exception.endswith(_BY_HAND)
-    return Fall(record.line, record.line + raised.last_index, _program(raised), by_hand=by_hand)
+    last = record.line + raised.last_index
+    return Fall(record.line, last, _program(raised), by_hand=by_hand, raised=raised.root.exception)
 
 
 def _script_in(command: str) -> str:

@@ -91,6 +91,12 @@ _EXITS = regex(
     r"(?P<said>.{4,300}\b(?i:exiting|aborting|terminating|giving up))[.! ]{0,4}$"
 )
 """A log record at the level of errors that says that its program ends."""
+_CHECK = regex(
+    r"^\W{0,8}FAILED?: .{0,120}\b(?:incorrect|wrong|mismatch\w*|differ\w*|errors?)\b"
+    r"|^\W{0,8}(?:(?:Self-?)?[Tt]ests?|TESTS?|[Vv]erification|VERIFICATION|[Vv]alidation|VALIDATION|[Rr]esult)\b"
+    r"[\w \t:=.()-]{0,60}[ \t:=](?:FAIL(?:ED)?|UNSUCCESSFUL|INCORRECT)\W{0,4}$"
+)
+"""How a program says that what it worked out is wrong: NAS's benchmarks, CUDA's samples, tests of one's own."""
 _FIGURE = regex(r"\W{0,8}(?:[A-Za-z]\w{0,20} ){0,3}[Ee]rror ?[:=] ?[-+]?\d[\d.,]*(?:[eE][-+]?\d{1,3})?%?\s*$")
 """How far a result is off: no complaint."""
 _LOST = regex(
@@ -141,6 +147,7 @@ def _errors(facts: Facts) -> Iterator[LastLine]:
         tail, known = case.bodies(file.index, first, TAIL), known_lines(case, file.index, first)
         spoken = [*_spoken(tail)]
         last = None if facts.lived else _complaints(facts, file.index, first)
+        last = last or _failed_check(tail, spoken, {n - first for n in known})
         last = (
             last or _last_error(tail, spoken, {n - first for n in known}) or _stage_failed(tail, spoken, known, first)
         )
@@ -169,6 +176,14 @@ def _last_error(tail: Sequence[str], spoken: Sequence[int], known: Container[int
                 return first, tail[first].strip()[:LONGEST], cls, "its build failed"
             return at, text, cls, "it ends with an error"
     return None
+
+
+def _failed_check(tail: Sequence[str], spoken: Sequence[int], known: Container[int]) -> Found | None:
+    """The first of the lines by which a program tells, at its end, that a result is wrong: each rank may say so."""
+    if not spoken or spoken[-1] in known or not _CHECK.match(tail[spoken[-1]][:LONGEST]):
+        return None
+    first = next(at for at in spoken if at not in known and _CHECK.match(tail[at][:LONGEST]))
+    return first, tail[first].strip()[:LONGEST], FailureClass.SOFTWARE, "its own check of the result failed"
 
 
 def _said_often(tail: Sequence[str], spoken: Sequence[int], at: int) -> bool:

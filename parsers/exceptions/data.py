@@ -130,6 +130,7 @@ FILES = (
             r"state_dict",
             r"tokenizer",
             r"global_step\d",
+            r"snapshot[-_]\d",
         ),
         cls=FailureClass.CONFIG,
         weight=58,
@@ -150,6 +151,7 @@ FILES = (
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/state_dict_57'"),
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/tokenizer.model'"),
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/global_step57'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/network-snapshot-000057.pkl'"),
         ),
     ),
     ExceptionKind(

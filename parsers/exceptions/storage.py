@@ -25,6 +25,7 @@ DISKS = (
         says=(
             r"\[Errno 28\]|No space left on device",
             r"\[Errno 122\]|Disk quota exceeded",
+            r"[Nn]ot enough (?:free )?disk space|[Ii]nsufficient disk space",
         ),
         cls=FailureClass.STORAGE_IO,
         weight=80,
@@ -39,6 +40,9 @@ DISKS = (
         samples=(
             Raised("OSError: [Errno 28] No space left on device: '/mnt/ckpt/step_57.pt'"),
             Raised("OSError: [Errno 122] Disk quota exceeded: '/mnt/ckpt/step_57.pt'"),
+            Raised(
+                "OSError: Not enough disk space. Needed: Unknown size (download: 57.3 MiB, generated: Unknown size)"
+            ),
             Raised(
                 "safetensors_rust.SafetensorError: Error while serializing: I/O error: No space left on device (os error 28)"
             ),

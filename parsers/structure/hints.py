@@ -67,11 +67,11 @@ MESSAGES = (
         "sample 57 has 0 tokens",
     ),
     Hint(
-        "nothing, or nodes that do not exist",
+        "nothing, or labels and nodes that do not fit",
         _DATA,
         4.6,
         Within.MESSAGE,
-        r"(?:[Ff]ound array with 0 (?:sample|feature)|[Ff]ound (?:negative )?indices in '\w{1,40}')",
+        r"(?:[Ff]ound array with 0 (?:sample|feature)|[Ff]ound (?:negative )?indices in '\w{1,40}'|\by_(?:true|pred|score)\b)",
         "Found array with 0 sample(s) (shape=(0, 57)) while a minimum of 1 is required.",
     ),
     Hint(
@@ -489,7 +489,7 @@ PROGRAMS = (
 )  # fmt: skip
 PATHS = (
     Hint("a path of settings", _CONFIG, 2.0, Within.PATH, r"(?i:\.ya?ml|\.toml|\.ini|\.cfg|\.conf|config|ds_\w+\.json|hostfile|args)", "/opt/job/run57.yaml"),
-    Hint("a path of a model", _CONFIG, 2.0, Within.PATH, r"(?i:ckpt|checkpoint|\.pth?\b|\.keras\b|safetensors|pytorch_model|state_dict|global_step|tokenizer|/models?/|vocab|merges)", "/mnt/models/57"),
+    Hint("a path of a model", _CONFIG, 2.0, Within.PATH, r"(?i:ckpt|checkpoint|snapshot|\.pth?\b|\.keras\b|safetensors|pytorch_model|state_dict|global_step|tokenizer|/models?/|vocab|merges)", "/mnt/models/57"),
     Hint("a path of data", _DATA, 2.4, Within.PATH, r"(?i:data|shard|corpus|train|valid|\.npy|\.npz|\.bin|\.idx|\.parquet|\.jsonl|\.tar|\.h(?:df)?5|\.arrow|\.rec\b|\.csv|\.tsv|\.wav|\.flac|\.mp[34]|\.jpe?g|\.png|\.lmdb|\.zarr|manifest)", "/mnt/shard-57.tar"),
 )  # fmt: skip
 HINTS = (*MESSAGES, *CHECKS, *TYPES, *PROGRAMS, *PATHS)
