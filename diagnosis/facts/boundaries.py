@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended, begun_within_epochs
 from logtui.diagnosis.facts.counted_on import counted_on
-from logtui.diagnosis.facts.openings import Ends, Writers, begun_again, later_starts, unknown_opening, writers
+from logtui.diagnosis.facts.openings import HEAD, Ends, Writers, begun_again, later_starts, unknown_opening, writers
+from logtui.diagnosis.facts.other_process import begun_by_another
 from logtui.diagnosis.facts.relaunches import relaunched, unknown_behind_hand
 from logtui.diagnosis.facts.run_begins import Signs, begins_at, behind_block
 from logtui.diagnosis.facts.said_again import said_again
@@ -80,7 +81,8 @@ def boundaries(case: Case) -> Boundaries:
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
     alike = said_again(case)
     said = alike.openings | alike.first_lines
-    again = np.array(sorted(said), np.intp)
+    others = begun_by_another(case)
+    again = np.union1d([*said], [*others]).astype(np.intp)
     found: dict[int, list[Record]] = {}
     signs = np.union1d(restarts, np.union1d(again, fresh))
     for file in _candidates(records, births, signs, np.union1d(deaths, ends.raised), steps):
@@ -90,6 +92,7 @@ def boundaries(case: Case) -> Boundaries:
         marks = sorted((row, kind) for kind, rows in enumerate(mine) for row in rows.tolist())
         begins = list(_in_file(records, marks, _of_file(records, steps, file), ends.all))
         begins = [row for row in begins if row not in said or not _begun_already(begins, said, ends.all, steps, row)]
+        begins = [row for row in begins if row not in others or not _begun_above(records, begins, ends.all, row)]
         told, last, raised = (_of_file(records, rows, file) for rows in (deaths, words, ends.raised))
         begins = _one_after_the_other(
             records, file, [row for row in begins if not _amid_last_words(told, last, raised, row)]
@@ -100,7 +103,7 @@ def boundaries(case: Case) -> Boundaries:
     to_the_byte = begun | alike.first_lines
     # of several the newest
     to_the_byte |= {row: max(byte, alike.openings.get(row, 0)) for row, byte in to_the_byte.items()}
-    tells = Signs(ends, steps, frozenset(fresh.tolist()), anew | said, to_the_byte, frozenset(paused.tolist()))
+    tells = Signs(ends, steps, frozenset(fresh.tolist()), others | anew | said, to_the_byte, frozenset(paused.tolist()))
     return Boundaries(
         found,
         begins_at(case, found, tells),
@@ -299,6 +302,13 @@ def _begun_already(begins: Sequence[int], said: Container[int], ends: Rows, step
     """Whether another sign shows the same beginning before an opening that is said again: nothing was done since."""
     before = max((b for b in begins if b < row), default=-1)
     return before >= 0 and before not in said and not (_between(ends, before, row) or _between(steps, before, row))
+
+
+def _begun_above(records: RecordTable, begins: Sequence[int], ends: Rows, row: int) -> bool:
+    """Whether another sign shows the same beginning some lines above, and nothing ended since."""
+    lines = records.rows["line"]
+    near = (b for b in begins if b < row and int(lines[row]) - int(lines[b]) <= HEAD)
+    return any(not _between(ends, b, row) for b in near)
 
 
 def _lived(steps: Rows, begin: int, end: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +42,7 @@ _MAY_SAY = regex(
     rb"|pro(?:cessus|ceso|cesso|zess) \d"
     rb"|(?:ing|ted) on (?:core|proc|thread|image)\w{0,7}:? {0,12}\d|^ {4,8}from worker \d"
     rb"|^\[\d{1,5}\] {1,5}--> foam|^ {2,8}task # {1,12}\d|^\[\d{1,6}\]petsc "
+    rb"|hybridparallelinfo|^nranks = "
     rb"|\[\[\d{1,6},\d\],\d|\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 _WORDS = (
@@ -78,6 +79,7 @@ _WORDS = (
     b"on thread",
     b"on image",
     b"from worker ",
+    b"nranks = ",
 )
 """Of which every such line has one, in small letters: most files are left with them alone."""
 _CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
@@ -333,6 +335,20 @@ WORDINGS = (
         sure=True,
     ),
     Wording(
+        regex(r"HybridParallelInfo: rank_id: \d{1,6}, .{0,300}?\bdp_group: \[(\d{1,5}(?:, \d{1,5}){0,255})\]"),
+        "hybridparallelinfo: ",
+        "topology.py - HybridParallelInfo: rank_id: 3, mp_degree: 1, dp_degree: 1, mp_group: [3],  dp_group: [3]",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"^nranks = \d{1,6} {0,2}\t num_gpus = \d{1,6} {0,2}\t device=(\d{1,5})(?!\d)"),
+        "nranks = ",
+        "nranks = 8 \t num_gpus = 8 \t device=3",
+        3,
+        sure=True,
+    ),
+    Wording(
         regex(r"global_rank_mapping=[^{]{1,40}\{'[^',]{1,80}': \[(\d{1,5}(?:, \d{1,5}){0,63})\]\}"),
         "global_rank_mapping=",
         "[launch.py:163:main] global_rank_mapping=defaultdict(<class 'list'>, {'localhost': [3]})",
@@ -380,10 +396,14 @@ def _tasks(case: Case) -> frozenset[int]:
 
 
 def read_heard(case: Case, known: Container[int] = ()) -> Heard:
-    """What files other than the `known` ones, whose ranks their names tell, say of ranks; nothing of a part."""
-    files = [f for f in case.files if f.index not in known or len(case.files) == 1]
-    files = affordable(files, HEAD_BYTES + TAIL_BYTES, MOST_BYTES) if case.share_read >= 1.0 else []
+    """What files say of ranks, those that are `known` by their names what is sure; nothing of a part."""
     named, written, sure, own = Counter[int](), set[int](), set[int](), list[set[int]]()
+    if case.share_read < 1.0:
+        return Heard(named, frozenset())
+    by_name = [f for f in case.files if f.index in known and len(case.files) > 1]
+    for file in _affordable(by_name):
+        sure |= {rank for line in _lines(file) for wording, rank in _named(line) if wording.sure}
+    files = _affordable(f for f in case.files if f.index not in known or not by_name)
     for file in files:
         own.append(set())
         for line in _lines(file):
@@ -397,6 +417,10 @@ def read_heard(case: Case, known: Container[int] = ()) -> Heard:
     if not (named or written):  # each task is a process, and else each of the files that are numbered
         named.update(_tasks(case) or range(files_of_processes(case) if files else 0))
     return Heard(named, frozenset(written), frozenset(sure))
+
+
+def _affordable(files: Iterable[LogFile]) -> list[LogFile]:
+    return affordable(files, HEAD_BYTES + TAIL_BYTES, MOST_BYTES)
 
 
 def _each_its_own(named: Sequence[set[int]]) -> set[int]:

@@ -110,6 +110,10 @@ _PASSES = regex(_OF_BEING + r"|elapsed|[GMK]i?B\b", re.I)
 """What tells that time passes, and not of what came out."""
 _AT_STEP = regex(r"loss|\b(?:epoch|step|iter)\w{0,6} ?[:=#]? ?\d", re.I)
 """What tells of one step of training, of which more were to come."""
+_STEP_AND_LOSS = regex(
+    r"\b(?:epoch|step|iter(?:ation)?)s?\W{0,4}\d{1,9}\b.{1,200}\bloss\w{0,20}['\"]?\W{1,3}\d{1,6}\.\d", re.I
+)
+"""What tells of one step and what came out of it."""
 RESULTS = 5
 """Lines at the end of a file, of which one tells a result."""
 STEADY = 10
@@ -137,7 +141,14 @@ through."""
 
 def last_progress(facts: Facts, file: int) -> int | None:
     """The number of the last line of a file that shows progress; None where its end shows none, or trouble after it."""
-    return _last_of(facts, file, advancing)
+    return _last_of(facts, file, advancing) or _last_of(facts, file, _first_step)
+
+
+def _first_step(lines: Sequence[str]) -> Iterator[int]:
+    """The index of the last line, where it tells of a step and its loss: what has begun so needs no second one."""
+    last = next((n for n in range(len(lines) - 1, -1, -1) if lines[n].strip()), None)
+    if last is not None and _STEP_AND_LOSS.search(lines[last]):
+        yield last
 
 
 def last_work(facts: Facts, file: int) -> int | None:

@@ -128,8 +128,9 @@ _STYLES: Styles = (
     ("log4j", re.compile(  # elsewhere the day may stand first
         r"(?<![\d/])(?P<y>[0-3]\d)/(?P<mo>[01]\d)/(?P<d>[0-3]\d) " + _HMS
         + "(?=" + _LOG4J + ")")),
-    ("packed", re.compile(
-        r"(?<!\d)(?P<y>20\d\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)[- T_]" + _HMS + r"(?:[.,](?P<f>\d{1,9}))?")),
+    ("packed", re.compile(  # behind a name it is part of a path
+        r"(?<![\d/.-])(?<![A-Za-z_]{2})(?P<y>20\d\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)[- T_]" + _HMS
+        + r"(?!/)(?:[.,](?P<f>\d{1,9}))?")),
     ("dmy-dots", re.compile(r"(?<![\d.])(?P<d>[0-3]\d)\.(?P<mo>[01]\d)\.(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
     ("dmy-dashes", re.compile(
         r"(?<![\d-])(?P<d>[0-3]\d)-(?P<mo>[0-3]\d)-(?P<y>20\d\d)[ ,T]{1,2}" + _HMS + r"(?! ?[AP]M\b)")),

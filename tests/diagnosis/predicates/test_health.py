@@ -109,10 +109,11 @@ def test_figures_that_go_up_and_down_are_work(form: str, cls: str, report_of: Re
     ("text", "cls"),
     [
         ("step 10 loss 2.31\nstep 20 loss 2.12\n", "healthy"),
-        ("step 10 loss 2.31\n", "unknown"),
+        ("step 10 loss 2.31\n", "healthy"),
+        ("step 10 loss\n", "unknown"),
         ("step 10 loss 2.31\nstep 20 loss 2.12\nERROR: the reader is gone\n", "software"),
     ],
-    ids=["two", "one", "a complaint behind them"],
+    ids=["two", "one", "one of which nothing came out", "a complaint behind them"],
 )
 def test_a_job_that_has_just_begun_to_train(text: str, cls: str, report_of: ReportOf) -> None:
     verdict = report_of({"job.log": "the model is there\n" + text}).verdict
