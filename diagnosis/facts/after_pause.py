@@ -15,7 +15,7 @@ import numpy as np
 from logtui.diagnosis.facts.counted_anew import goes_on
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
-from logtui.diagnosis.facts.stamped import NUMBER, before, dated_clock, line, parted
+from logtui.diagnosis.facts.stamped import NUMBER, OF_LIBRARY, before, dated_clock, line, parted
 from logtui.diagnosis.facts.steps import BACK_S
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import DATED
@@ -71,7 +71,9 @@ def _opening(data: bytes) -> list[bytes]:
     found: list[bytes] = []
     for raw in data[: WITHIN * 400].split(b"\n")[:WITHIN]:
         text, clock = parted(raw)
-        if clock is not None and len(text) >= SHORTEST and not _COUNTS.search(text) and any(c > 64 for c in text):
+        if clock is None or OF_LIBRARY.search(text):  # of whose lines the paths alone are alike
+            continue
+        if len(text) >= SHORTEST and not _COUNTS.search(text) and any(c > 64 for c in text):
             found.append(text[:ALIKE])
     return [*dict.fromkeys(found)]
 

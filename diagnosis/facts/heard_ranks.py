@@ -342,6 +342,13 @@ WORDINGS = (
         sure=True,
     ),
     Wording(
+        regex(r"\blocal_reader_ranks=\[(\d{1,4}(?:, \d{1,4}){0,63})\]"),
+        "local_reader_ranks=",
+        "vLLM message queue communication handle: Handle(connect_ip='127.0.0.1', local_reader_ranks=[3], buffer=57",
+        3,
+        sure=True,
+    ),
+    Wording(
         regex(r"^nranks = \d{1,6} {0,2}\t num_gpus = \d{1,6} {0,2}\t device=(\d{1,5})(?!\d)"),
         "nranks = ",
         "nranks = 8 \t num_gpus = 8 \t device=3",

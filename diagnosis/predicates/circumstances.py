@@ -35,6 +35,9 @@ _STEPPING = regex(
     r"^(?:forward|backward|(?:train(?:ing)?_|optimizer_)?step|__call__|_call_impl|pack_hook)$|saved_tensor"
 )
 """Functions of a first step that was never logged."""
+ABOVE, LONGEST = 40, 400
+"""Lines above an exception among which a bar that filled shows that the program had worked; characters of one."""
+_PREPARES = regex(r"(?i)load|download|fetch|map|filter|token|generating|examples/s|B/s")
 _TO_WRITE = regex(r"\bopen\([^\n]{1,300}['\"][wax][bt+]{0,2}['\"]")
 """A call that makes the file it names, so that it is its folder that is missing."""
 
@@ -53,7 +56,9 @@ def by_circumstances(facts: Facts, fact: ExceptionFact, ranks: tuple[int, ...]) 
     words = f"{deepest.file.rpartition('/')[2]} {deepest.function} {root.exception}: {root.message}"
     if _OF_OTHERS.search(words):
         return kind
-    begun = facts.lived or any(_STEPPING.search(frame.function) for frame in root.frames)
+    shown = (text[-LONGEST:] for text in facts.case.preceding(fact.record, ABOVE) if "100%|" in text)
+    worked = any(not _PREPARES.search(text) for text in shown)
+    begun = worked or facts.lived or any(_STEPPING.search(frame.function) for frame in root.frames)
     told = bool(root.message) or _CHECKS.match(deepest.function) is not None  # a bare assertion is told to nobody
     if not begun and not ranks and told and deepest.refuses:
         return replace(kind, cls=FailureClass.CONFIG, title="the program refused what it was started with")

@@ -145,6 +145,8 @@ _STYLES: Styles = (
         + r"\b(?P<mon>" + _ANY_MON + r")\.? +(?P<d>\d{1,2}) " + _HMS + _ZONE + r" (?P<y>20\d\d)\b(?![:.])")),
     ("east", re.compile(
         r"(?P<y>20\d\d)[年년] {0,2}(?P<mo>\d{1,2})[月월] {0,2}(?P<d>\d{1,2})[日일][^\d:午전후]{1,12}" + _HMS)),
+    ("east-dots", re.compile(  # as `date` has it in Korean
+        r"(?<![\d.])(?P<y>20\d\d)\. {0,2}(?P<mo>\d{1,2})\. {0,2}(?P<d>\d{1,2})\.(?: \([월화수목금토일]\))? " + _HMS)),
     ("dmy-words-halves", re.compile(
         r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[a-z]{0,6}[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS
         + r" (?P<half>[AP])M\b")),
@@ -213,7 +215,7 @@ _NAMED_MONTH = frozenset(
 )
 _WITH_YEAR = (
     (_NAMED_MONTH - {"syslog"})
-    | {"iso", "iso-last", "mdy", "mdy-last", "packed", "dmy-dots", "dmy-dashes", "east"}
+    | {"iso", "iso-last", "mdy", "mdy-last", "packed", "dmy-dots", "dmy-dashes", "east", "east-dots"}
     | IN_HALVES
     | _OF_CENTURY
 )
