@@ -33,11 +33,11 @@ def _long_after(facts: Facts, error: LastLine, ending: Record) -> bool:
 
 
 def _elsewhere(facts: Facts, error: LastLine, ending: Record) -> bool:
-    """Whether another file ends with an error, and no earlier than an unsure end was said."""
-    if facts.outcome.sure or ending.time is None:
+    """Whether another file ends with an error, and no earlier than an unsure end was said; or long after any."""
+    if ending.time is None:
         return False
     told = LineTimes(facts.case, facts.job.ended).of(error.file, error.line)
-    return told is not None and told.epoch >= ending.time
+    return told is not None and told.epoch - ending.time > (TEARDOWN_S if facts.outcome.sure else -1e-6)
 
 
 def _near_unsure(facts: Facts, error: LastLine, ending: Record) -> bool:

@@ -298,6 +298,10 @@ OLDEST = 1_262_304_000.0
 """2010: a date before it is of the data."""
 QUARTER_S, MOST_AHEAD_S, AT_ONCE_S = 900.0, 14 * 3600.0, 300.0
 """Zones differ by so much; none is further ahead; two lines of one file that stand together are of about one time."""
+HOUR_S = 3600.0
+ODD_ZONES = frozenset({-9.5, -3.5, -2.5, 3.5, 4.5, 5.5, 5.75, 6.5, 8.75, 9.5, 10.5, 12.75, 13.75})
+"""Hours by which zones are ahead that differ from UTC by no whole ones, as the tz database has them, with summer
+time."""
 
 
 def ahead_of_utc(files: Iterable[LogFile], near: float | None, within_s: float = AT_ONCE_S) -> float | None:
@@ -330,7 +334,8 @@ def ahead_by(one: Date, other: Date, within_s: float = AT_ONCE_S) -> float | Non
     local, zoned = (other, one) if one.zoned else (one, other)
     apart = local.epoch - zoned.epoch
     ahead = round(apart / QUARTER_S) * QUARTER_S
-    return ahead if abs(ahead) <= MOST_AHEAD_S and abs(apart - ahead) <= within_s else None
+    exists = ahead % HOUR_S == 0 or ahead / HOUR_S in ODD_ZONES
+    return ahead if exists and abs(ahead) <= MOST_AHEAD_S and abs(apart - ahead) <= within_s else None
 
 
 def _dates(heads: Iterable[bytes], file: LogFile, near: float | None) -> Iterator[Date]:

@@ -146,7 +146,7 @@ STOPS = (
             Sample("Requeued SLURM job: 4821", {"job_id": "4821"}),
         ),
         role=Role.STATE,
-        marks=(Mark.RESTARTS,),
+        marks=(Mark.ENDS,),
         title="the job puts itself back into the queue",
     ),
     Pattern(

@@ -92,6 +92,11 @@ def test_folders_that_hold_no_logs(tmp_path: Path, folder: str) -> None:
     assert _names(tmp_path) == ["a.log"]
 
 
+def test_copies_that_a_tracker_keeps_are_read_where_nothing_else_is(tmp_path: Path) -> None:
+    _tree(tmp_path, "wandb/run-7/files/output.log", ".git/b.log")
+    assert _names(tmp_path) == ["wandb/run-7/files/output.log"]
+
+
 def test_odd_files_are_counted_with_their_reason(tmp_path: Path) -> None:
     _tree(tmp_path, "a.log")
     (tmp_path / "empty.log").touch()
