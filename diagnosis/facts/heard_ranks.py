@@ -245,6 +245,13 @@ WORDINGS = (
     Wording(
         regex(r"(?i)\bprocess_index['\"]?[ =:]{1,2}(\d{1,5})(?!\d)"), "process_index", "process_index=3 devices=4", 3
     ),
+    Wording(
+        regex(r"\bProcess (\d{1,5}), total \d{1,5}(?:,|\.(?!\d)|$)"),
+        "process ",
+        "Training in distributed mode with multiple processes, 1 device per process.Process 3, total 4, device cuda:3.",
+        3,
+        sure=True,
+    ),
     Wording(regex(r"^\[process (\d{1,5})\](?= )"), "[process ", "[process 3] the mesh has 16 devices", 3),
     Wording(
         regex(r"(?:^|(?<=\s))[\[(](?:proc(?:ess)?|worker|pe|PE|rank) ?[#-]? ?(\d{1,5})/\d{1,5}[\])]:?(?= )"),

@@ -447,11 +447,17 @@ OF_RESOURCES = frozenset(
 """Failures that no teardown makes up: what is said of them after training has ended is of saving or evaluating."""
 
 
+BY_HAND = "lightning.interrupted"
+"""Said in the midst of training, testing or validation alone."""
+
+
 def _broke_after(facts: Facts) -> str:
     """What a resource's own line says of a failure after training had ended, as the job's own files put it, or one
-    that the script's next program was refused with."""
+    that the script's next program was refused with; or that somebody interrupted another training."""
     for event in facts.causes:
         record = event.record
+        if record.name == BY_HAND and facts.outcome.before(record.file, record.line, record.time):
+            return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
         refused = Mark.REFUSED in record.pattern.marks  # the script's next program, which never ran
         if not (event.cls in OF_RESOURCES or refused) or event.weight < SPECIFIC or facts.quoted(record):
             continue

@@ -130,6 +130,22 @@ FORMAT = LineFormat(
             title="Lightning reached its limit",
         ),
         Pattern(
+            name="completion.early_stopping",
+            anchors=("arly stopping ", "arly stopped ", "arly Stopping ", "ARLY STOPPING ", "arlyStopping "),
+            regex=r"\b[Ee](?:arly ?[Ss]topp(?:ing|ed)|ARLY STOPPING) "
+            r"(?i:(?:was )?(?:triggered|activated|reached)|(?:at|after|in) (?:epoch|step|iter(?:ation)?\b|\d))",
+            samples=(
+                Sample("2026-01-02 03:04:05,678 INFO early stopping at epoch 57, best epoch 50"),
+                Sample("Early stopped after 57 epochs"),
+                Sample("Early Stopping triggered!"),
+                Sample("EARLY STOPPING at step 5700"),
+                Sample("EarlyStopping triggered at epoch 57"),
+            ),
+            role=Role.END,
+            marks=(Mark.UNSURE_END,),
+            title="training stopped early, as it was told to",
+        ),
+        Pattern(
             name="completion.huggingface",
             anchors=("{'train_runtime': ", "***** train metrics *****"),
             regex=r"\{'train_runtime': '?(?P<seconds>[\d.]+)|\*{5} train metrics \*{5}",
