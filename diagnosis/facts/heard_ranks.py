@@ -314,6 +314,13 @@ WORDINGS = (
     ),
     Wording(regex(r"^[a-z_]{1,20}/\d{1,4} \[(\d{1,3})\]:"), "]:", "trainer/0 [3]:[W socket.cpp:558] [c10d] x", 3),
     Wording(
+        regex(r"(?:^|(?<=\s))\[[Rr]ank-(\d{1,5})\]:?(?= )"),
+        "[rank-",
+        "(WorkerDict pid=4242, ip=10.0.0.57) [rank-3]: Saving model to /mnt/ckpt/model_world_size_16_rank_3.pt",
+        3,
+        sure=True,
+    ),
+    Wording(
         regex(r"^[A-Z]\w{1,60}\[rank=(\d{1,5})\](?=:)"),
         "[rank=",
         "PolicyWorker[rank=3]: moves the model to the CPU",

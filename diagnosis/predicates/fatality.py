@@ -456,7 +456,7 @@ def _broke_after(facts: Facts) -> str:
     that the script's next program was refused with; or that somebody interrupted another training."""
     for event in facts.causes:
         record = event.record
-        if record.name == BY_HAND and facts.outcome.before(record.file, record.line, record.time):
+        if record.name == BY_HAND and not facts.recovered(record):
             return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
         refused = Mark.REFUSED in record.pattern.marks  # the script's next program, which never ran
         if not (event.cls in OF_RESOURCES or refused) or event.weight < SPECIFIC or facts.quoted(record):

@@ -111,7 +111,9 @@ _PASSES = regex(_OF_BEING + r"|elapsed|[GMK]i?B\b", re.I)
 _AT_STEP = regex(r"loss|\b(?:epoch|step|iter)\w{0,6} ?[:=#]? ?\d", re.I)
 """What tells of one step of training, of which more were to come."""
 _STEP_AND_LOSS = regex(
-    r"\b(?:epoch|step|iter(?:ation)?)s?\W{0,4}\d{1,9}\b.{1,200}\bloss\w{0,20}['\"]?\W{1,3}\d{1,6}\.\d", re.I
+    r"\b(?:epoch|step|iter(?:ation)?|episode)s?\W{0,4}\d{1,9}\b.{1,200}"
+    r"\b(?:loss|reward|return|score)\w{0,20}['\"]?\W{1,3}-?\d{1,6}\.\d",
+    re.I,
 )
 """What tells of one step and what came out of it."""
 RESULTS = 5
