@@ -321,6 +321,13 @@ WORDINGS = (
         sure=True,
     ),
     Wording(
+        regex(r"(?<=[_-])rank_?(\d{1,5})\.(?:pt|pth|bin|ckpt|safetensors|distcp)\b"),
+        "rank",
+        "Saved optimizer state to: /mnt/ckpt/optim_005700_rank3.pt",
+        3,
+        sure=True,
+    ),
+    Wording(
         regex(r"^[A-Z]\w{1,60}\[rank=(\d{1,5})\](?=:)"),
         "[rank=",
         "PolicyWorker[rank=3]: moves the model to the CPU",

@@ -6,6 +6,7 @@ one read. What it refuses on all ranks before it has trained is what it was star
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -16,6 +17,7 @@ from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
 from logtui.parsers.structure.families import PROGRAM, place
 from logtui.parsers.structure.hints import SAVES
+from logtui.parsers.tracebacks.frames import Frame
 
 _SAYS_NOTHING = frozenset({"exception.value", "exception.other"})
 """Kinds of any program's failure; mistakes of its text are another."""
@@ -35,11 +37,23 @@ _STEPPING = regex(
     r"^(?:forward|backward|(?:train(?:ing)?_|optimizer_)?step|__call__|_call_impl|pack_hook)$|saved_tensor"
 )
 """Functions of a first step that was never logged."""
+DEEPEST = 6
+"""Frames that are looked at."""
 ABOVE, LONGEST = 40, 400
 """Lines above an exception among which a bar that filled shows that the program had worked; characters of one."""
 _PREPARES = regex(r"(?i)load|download|fetch|map|filter|token|generating|examples/s|B/s")
+_SAVES = regex(
+    r"\b(?:torch\.save|np\.save\w{0,12}|(?:joblib|pickle|json|yaml)\.dump|\w{1,40}\.(?:savefig|to_(?:csv|parquet|json|pickle)"
+    r"|save(?:_pretrained|_weights|_model|_checkpoint)?|export)|cv2\.imwrite|im(?:save|write)|save_(?:image|checkpoint))\("
+)
+"""Calls that write the file that they name, whoever opens it below them."""
 _TO_WRITE = regex(r"\bopen\([^\n]{1,300}['\"][wax][bt+]{0,2}['\"]")
 """A call that makes the file it names, so that it is its folder that is missing."""
+
+
+def _was_to_write(frames: Sequence[Frame]) -> bool:
+    """Whether a file that is not there was to be made."""
+    return bool(_TO_WRITE.search(frames[-1].source)) or any(_SAVES.search(frame.source) for frame in frames[-DEEPEST:])
 
 
 def by_circumstances(facts: Facts, fact: ExceptionFact, ranks: tuple[int, ...]) -> ExceptionKind:
@@ -48,7 +62,7 @@ def by_circumstances(facts: Facts, fact: ExceptionFact, ranks: tuple[int, ...]) 
     `ranks` are those that raised it, none where nearly all did.
     """
     kind, root = fact.row, fact.traceback.root
-    if root.exception.endswith("FileNotFoundError") and root.frames and _TO_WRITE.search(root.frames[-1].source):
+    if root.exception.endswith("FileNotFoundError") and root.frames and _was_to_write(root.frames):
         return replace(kind, cls=FailureClass.CONFIG, title="the folder that it writes to is not there")
     if kind.name not in _SAYS_NOTHING or not root.frames or place(root.frames[-1].file) != PROGRAM:
         return kind

@@ -131,6 +131,8 @@ FILES = (
             r"tokenizer",
             r"global_step\d",
             r"snapshot[-_]\d",
+            r"/models?/",
+            r"\.joblib\b",
         ),
         cls=FailureClass.CONFIG,
         weight=58,
@@ -152,6 +154,8 @@ FILES = (
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/tokenizer.model'"),
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/global_step57'"),
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/network-snapshot-000057.pkl'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/models/57'"),
+            Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a/scaler57.joblib'"),
         ),
     ),
     ExceptionKind(

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import PathMissing, PathUnreadable
+from logtui.parsers.files import tracker_copies
 from logtui.parsers.source import Unread
 
-NO_LOGS = frozenset({".git", "__pycache__", ".venv", "node_modules"})
-COPIES = frozenset({"wandb"})
-"""Where a tracker keeps copies of what a program says: read where nothing else is."""
-SKIPPED_DIRS = NO_LOGS | COPIES
+SKIPPED_DIRS = frozenset({".git", "__pycache__", ".venv", "node_modules"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +48,9 @@ def list_files(paths: Sequence[Path], within: Sequence[Path] = ()) -> Listing:
         PathMissing: a given path does not exist.
         PathUnreadable: a given path cannot be listed.
     """
-    listing = _list(paths, within, SKIPPED_DIRS)
-    return listing if listing.files else _list(paths, within, NO_LOGS)
-
-
-def _list(paths: Sequence[Path], within: Sequence[Path], skipped: Container[str]) -> Listing:
     unread: list[Unread] = []
-    files = tuple(found for found in _walk(paths, unread, skipped) if _lies(found, within, unread))
-    return Listing(files, tuple(unread))
+    files = [found for found in _walk(paths, unread) if _lies(found, within, unread)]
+    return Listing(tracker_copies.settle(files, {*paths}, unread), tuple(unread))
 
 
 def _lies(found: Found, within: Sequence[Path], unread: list[Unread]) -> bool:
@@ -72,7 +65,7 @@ def _shown(name: str) -> str:
     return clean(os.fsencode(name))
 
 
-def _walk(paths: Sequence[Path], unread: list[Unread], skipped: Container[str]) -> Iterator[Found]:
+def _walk(paths: Sequence[Path], unread: list[Unread]) -> Iterator[Found]:
     for given in paths:
         try:
             info = given.stat()
@@ -81,7 +74,7 @@ def _walk(paths: Sequence[Path], unread: list[Unread], skipped: Container[str]) 
         except OSError as error:
             raise PathUnreadable(given, error.strerror or str(error)) from error
         if stat.S_ISDIR(info.st_mode):
-            yield from _below(given, _prefix(given, paths), unread, skipped)
+            yield from _below(given, _prefix(given, paths), unread)
         else:
             yield Found(given, _shown(str(given)), info)
 
@@ -94,7 +87,7 @@ def _prefix(given: Path, paths: Sequence[Path]) -> str:
     return _shown(given.name if alone else str(given)) + "/"
 
 
-def _below(top: Path, prefix: str, unread: list[Unread], skipped: Container[str]) -> Iterator[Found]:
+def _below(top: Path, prefix: str, unread: list[Unread]) -> Iterator[Found]:
     if not os.access(top, os.R_OK | os.X_OK):
         raise PathUnreadable(top, "permission denied")
 
@@ -102,8 +95,10 @@ def _below(top: Path, prefix: str, unread: list[Unread], skipped: Container[str]
         unread.append(Unread(prefix + _shown(os.path.relpath(error.filename, top)), error.strerror or str(error)))
 
     for folder, dirs, names in os.walk(top, onerror=failed):
-        dirs[:] = sorted(d for d in dirs if d not in skipped)
-        inside = Path(folder).relative_to(top).as_posix()
+        dirs[:] = sorted(d for d in dirs if d not in SKIPPED_DIRS)
+        below = Path(folder).relative_to(top)
+        inside = below.as_posix()
+        names = [name for name in names if tracker_copies.is_kept(below, name)]
         before = prefix if inside == "." else f"{prefix}{_shown(inside)}/"
         # A link to a log beside it, as AIStore leaves one, must not hide the log's own name.
         for name in sorted(names, key=lambda n: (os.path.islink(f"{folder}/{n}"), _natural(n))):  # noqa: PTH114 - fast

@@ -14,7 +14,7 @@ STORAGE = (
     Pattern(
         name="os.no_space",
         anchors=("No space left on device",),
-        regex=r"^(?!.*(?:/dev/shm|NCCL WARN|UCX|ibv_|mlx[45]|libfabric|OFI |inotify|semget|shmget|epoll|\bbpf)).*?No space left on device"
+        regex=r"^(?!.*(?:/dev/shm|NCCL WARN|UCX|ibv_|mlx[45]|libfabric|OFI |inotify|semget|shmget|epoll|\bbpf|: write error: )).*?No space left on device"
         + _PATH,
         samples=(
             Sample(
@@ -39,7 +39,7 @@ STORAGE = (
     Pattern(
         name="os.quota",
         anchors=("Disk quota exceeded",),
-        regex=r"Disk quota exceeded" + _PATH,
+        regex=r"(?<!: write error: )Disk quota exceeded" + _PATH,
         samples=(Sample("OSError: [Errno 122] Disk quota exceeded: '/ckpt/run7/a.pt'", {"path": "/ckpt/run7/a.pt"}),),
         role=Role.CAUSE,
         cls=FailureClass.STORAGE_IO,
@@ -50,6 +50,20 @@ STORAGE = (
                 "storage", "free space under the quota[ of {path}], or raise it: fewer checkpoints, caches elsewhere"
             ),
         ),
+    ),
+    Pattern(
+        name="os.own_output",
+        anchors=(": write error: ",),
+        regex=r"^(?:\S{1,200}: line \d{1,6}: )?(?P<tool>sleep|echo|printf|date|cat|tee|ls|tail|nvidia-smi): write error: "
+        r"(?P<why>Disk quota exceeded|No space left on device|Broken pipe)",
+        samples=(
+            Sample("sleep: write error: Disk quota exceeded", {"tool": "sleep", "why": "Disk quota exceeded"}),
+            Sample("run.sh: line 57: echo: write error: No space left on device", {"tool": "echo"}),
+        ),
+        role=Role.SYMPTOM,
+        bulk=True,
+        title="a tool of the script could not print",
+        note="What it prints goes into the job's own log: its disk has no room, and the log ends early.",
     ),
     Pattern(
         name="os.io_error",

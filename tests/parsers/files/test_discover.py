@@ -92,9 +92,33 @@ def test_folders_that_hold_no_logs(tmp_path: Path, folder: str) -> None:
     assert _names(tmp_path) == ["a.log"]
 
 
-def test_copies_that_a_tracker_keeps_are_read_where_nothing_else_is(tmp_path: Path) -> None:
-    _tree(tmp_path, "wandb/run-7/files/output.log", ".git/b.log")
-    assert _names(tmp_path) == ["wandb/run-7/files/output.log"]
+NEWEST = "wandb/run-20260102_030405-a7/files/output.log"
+
+
+def test_what_a_tracker_keeps_of_the_newest_run(tmp_path: Path) -> None:
+    _tree(tmp_path, "a.log", "wandb/run-20260101_030405-b7/files/output.log", NEWEST, "wandb/debug.log")
+    (tmp_path / NEWEST).write_text("the program's own words, which are nowhere else\n")
+    found = discover([tmp_path])
+    assert [f.name for f in found.files] == ["a.log", NEWEST]
+    assert [u.why for u in found.unread] == ["of an older run than the newest"]
+
+
+def test_a_tracker_s_copy_of_another_file(tmp_path: Path) -> None:
+    _tree(tmp_path, "a.log", NEWEST)
+    said = "".join(f"the program's own words, number {n}\n" for n in range(9))
+    (tmp_path / "a.log").write_text("sourced /etc/profile\n" + said)
+    (tmp_path / NEWEST).write_text(said)
+    found = discover([tmp_path])
+    assert [f.name for f in found.files] == ["a.log"]
+    assert [u.why for u in found.unread] == ["a tracker's copy of a.log"]
+    assert _names(tmp_path / NEWEST) == [str(tmp_path / NEWEST)]
+
+
+def test_a_pipe_where_a_tracker_keeps_its_output(tmp_path: Path) -> None:
+    _tree(tmp_path, "a.log")
+    (tmp_path / NEWEST).parent.mkdir(parents=True)
+    os.mkfifo(tmp_path / NEWEST)
+    assert _names(tmp_path) == ["a.log"]
 
 
 def test_odd_files_are_counted_with_their_reason(tmp_path: Path) -> None:
