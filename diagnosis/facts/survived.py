@@ -15,7 +15,8 @@ PASSED_OVER = regex(
 )
 """A line with which a program begins to tell of an error that it passes over: the traceback stands right below."""
 DROPPED = regex(
-    r"(?i)(?:[,;:(-]|->|=>|→) {0,2}(?:dropp|skipp|ignor)(?:ed|ing)(?: (?:it|this|the \w{1,12}))?"
+    r"(?i)(?:[,;:(-]|->|=>|→) {0,2}(?:(?:dropp|skipp|ignor)(?:ed|ing)(?: (?:it|this|the \w{1,12}))?"
+    r"|retry(?:ing)?(?: (?:it|this|the \w{1,12}|once more|again|with [^\n]{1,60}))?)"
     r"(?:\W{0,3}|[,;] [^\n]{0,60})$"
 )
 """What a program says in the very line of an error, of one thing of many."""

@@ -447,8 +447,8 @@ OF_RESOURCES = frozenset(
 """Failures that no teardown makes up: what is said of them after training has ended is of saving or evaluating."""
 
 
-BY_HAND = "lightning.interrupted"
-"""Said in the midst of training, testing or validation alone."""
+BY_HAND = frozenset({"lightning.interrupted", "fortran.console"})
+"""Said in the midst of training, testing or validation alone, or by a run-time system as it ends the process."""
 
 
 def _broke_after(facts: Facts) -> str:
@@ -456,7 +456,7 @@ def _broke_after(facts: Facts) -> str:
     that the script's next program was refused with; or that somebody interrupted another training."""
     for event in facts.causes:
         record = event.record
-        if record.name == BY_HAND and not facts.recovered(record):
+        if record.name in BY_HAND and not facts.recovered(record):
             return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
         refused = Mark.REFUSED in record.pattern.marks  # the script's next program, which never ran
         if not (event.cls in OF_RESOURCES or refused) or event.weight < SPECIFIC or facts.quoted(record):

@@ -173,7 +173,7 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
         well = _NONE.search(text) or _SUCCESS.search(text[:HEAD])
         if well and _THROUGH.search(text) and not speaks_of_trouble(text):
             return number  # whatever was passed over above
-    passed = _passed_over(facts, file)
+    passed = passed_over(facts, file)
     if any(speaks_of_trouble(text) for n, text in spoken[-NEAR:] if n not in passed):
         return None
     last = [(n, text) for n, text in ending if not _OF_SET_UP.search(text)]
@@ -288,11 +288,11 @@ def _done_at(facts: Facts, file: int) -> int | None:
 def quiet_after(facts: Facts, file: int, line: int) -> bool:
     """Whether little stands after a line in its file, and nobody complains there, in whatever words."""
     first, lines = tail(facts, file)
-    passed = _passed_over(facts, file)
+    passed = passed_over(facts, file)
     return line >= first and _quietly_ends([t for n, t in enumerate(lines, first) if n > line and n not in passed])
 
 
-def _passed_over(facts: Facts, file: int) -> set[int]:
+def passed_over(facts: Facts, file: int) -> set[int]:
     """Lines of tracebacks that their program survived, and those that say so above them."""
     ignored = [e for e in facts.exceptions_of(file) if e.ignored]
     return {n for e in ignored for n in (*lines_of(e), e.record.line - ABOVE)} | noise_lines(facts, file)

@@ -14,6 +14,7 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.file_ends import lines_of, noise_lines, speaks_of_trouble, tail
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
+from logtui.parsers.structure.families import PROGRAM, place
 
 OUTERMOST = frozenset(
     {"<module>", "_bootstrap", "_bootstrap_inner", "_run_code", "_run_module_as_main", "run_path", "main", "cli"}
@@ -24,7 +25,7 @@ OUTERMOST = frozenset(
 ended."""
 LEAST = 5
 """So many lines with words behind the last of them show that work went on."""
-LONG, CLOSE = 40, 15
+LONG, VERY_LONG, CLOSE = 40, 100, 15
 """So many show that it went on for long, whatever else it complained of; those of them at the end, which are calm."""
 TRACKER = "wandb: "
 """Says a lot at any end."""
@@ -65,7 +66,8 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     mine = facts.exceptions_of(file)
     caught = [e for e in mine if _is_printed(e)]
     children = [e for e in mine if e.traceback.complete and _of_child(e)]
-    if not (caught or children):
+    own = [e for e in mine if _begins_in_own(e)]
+    if not (caught or children or own):
         return []
     told = {n for e in mine if e.ignored or _is_printed(e) for n in lines_of(e)} | noise_lines(facts, file)
     first, lines = tail(facts, file)
@@ -74,7 +76,7 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
         for n, text in enumerate(lines, first)
         if n not in told and any(c.isalpha() for c in text) and not text.startswith(TRACKER)
     ]
-    kinds = ((caught, LEAST), (children, LONG))
+    kinds = ((caught, LEAST), (children, LONG), (own, VERY_LONG))
     return [(file, e.record.line) for some, least in kinds if _calm_behind(spoken, some, least) for e in some]
 
 
@@ -91,6 +93,13 @@ def _of_child(fact: ExceptionFact) -> bool:
     """Whether it ended a process that the program had started, which prints it itself."""
     frames = fact.traceback.frames
     return bool(frames) and frames[0].function == "_bootstrap"
+
+
+def _begins_in_own(fact: ExceptionFact) -> bool:
+    """Whether it begins in a function of the program's own whose name many processes and threads begin with as well."""
+    frames = fact.traceback.frames
+    known = fact.traceback.complete and frames and not frames[0].function.startswith(("<", "_"))
+    return bool(known) and place(frames[0].file) == PROGRAM
 
 
 def _is_printed(fact: ExceptionFact) -> bool:

@@ -11,7 +11,15 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.openings import last_start
-from logtui.diagnosis.predicates.file_ends import TAIL, last_progress, last_work, long_past, speaks_of_trouble, tail
+from logtui.diagnosis.predicates.file_ends import (
+    TAIL,
+    last_progress,
+    last_work,
+    long_past,
+    passed_over,
+    speaks_of_trouble,
+    tail,
+)
 from logtui.parsers.files.dates import DATED
 from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.records.record import Record
@@ -64,7 +72,12 @@ def _times(facts: Facts, file: int) -> list[tuple[int, float]]:
     """The times of the last lines of a file that bear a date of their own, where nobody complains among the very last
     of them; else none."""
     first, lines = tail(facts, file, LAST)
-    if any(speaks_of_trouble(text) for text in lines[-CALM:]):
+    passed = passed_over(facts, file)
+    if any(
+        speaks_of_trouble(text)
+        for n, text in enumerate(lines, first)
+        if n not in passed and n >= first + len(lines) - CALM
+    ):
         return []
     dated = ((n, stamp_near(text[:WIDTH], facts.case.files[file].mtime)) for n, text in enumerate(lines, first))
     return [(n, stamp.epoch) for n, stamp in dated if stamp is not None and stamp.source in DATED]

@@ -1,5 +1,5 @@
 """What other files than that of a word of completion end with: of which no time is known, or in which every other
-program raised."""
+program raised; and what stands right above one that a script only echoes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.outcome import TEARDOWN_LINES
 from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.pattern import Role
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS
 
 TRAILER = 3
@@ -18,18 +20,49 @@ TRAILER = 3
 
 def raised_elsewhere(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
     """The failure and its place; "" where there is none."""
-    return _without_a_time(facts, ending, fatal) or _all_others(facts, ending, fatal)
+    return _without_a_time(facts, ending, fatal) or _all_others(facts, ending, fatal) or _echoed(facts, ending, fatal)
 
 
 def _without_a_time(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
     """What another file ends with, of which no time is known: a tracker's own log may end well all the same."""
     through = {e.record.file for e in facts.events if e.role is Role.END} | {ending.file}
-    raised = [(e.record, e.row.weight, e.traceback.last_index, e.headline) for e in fatal]
+    raised = [(e.record, _weight(facts, ending, e), e.traceback.last_index, e.headline) for e in fatal]
     stated = [(e.record, e.weight, 0, e.record.first_line.strip()) for e in facts.causes]
     for record, weight, lines, said in (*raised, *stated):
         undated = record.time is None and record.file not in through
         if undated and weight >= SPECIFIC and facts.case.line_count(record.file) <= record.line + lines + TRAILER:
             return f"{said[:80]} ({facts.case.file_name(record)}:{record.line + lines})"
+    return ""
+
+
+_STREAM = regex(r"(?:std)?(?:err(?:or)?|out(?:put)?)(?![a-z])|\.[eo](?=\d)")
+
+
+def _weight(facts: Facts, ending: Record, fact: ExceptionFact) -> int:
+    """How much an exception counts: in full where it went through the main script's own level, and its file is the
+    other stream of the one in which an end is told. That script did not come to that end."""
+    name, other = (_STREAM.sub("~", facts.case.files[file].name.lower()) for file in (fact.record.file, ending.file))
+    return SPECIFIC if _died(fact) and name == other and fact.record.file != ending.file else fact.row.weight
+
+
+def _died(fact: ExceptionFact) -> bool:
+    """Whether an exception went through a script's own level, so that nothing of it was left."""
+    frames = fact.traceback.frames
+    return fact.traceback.complete and bool(frames) and frames[0].function == "<module>"
+
+
+_ECHO = regex(r"^\++ (?:echo|printf) ")
+
+
+def _echoed(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
+    """What a script's program raised shortly above a word of completion that the script itself says, as its trace of
+    commands shows."""
+    if not any(_ECHO.match(text) for text in facts.case.preceding(ending, 1)):
+        return ""
+    for fact in fatal:
+        behind = ending.line - fact.record.line - fact.traceback.last_index
+        if fact.record.file == ending.file and 0 < behind <= TEARDOWN_LINES and _died(fact):
+            return f"{fact.headline[:80]} ({fact.evidence.place})"
     return ""
 
 
