@@ -37,7 +37,9 @@ def _elsewhere(facts: Facts, error: LastLine, ending: Record) -> bool:
     if ending.time is None:
         return False
     told = LineTimes(facts.case, facts.job.ended).of(error.file, error.line)
-    return told is not None and told.epoch - ending.time > (TEARDOWN_S if facts.outcome.sure else -1e-6)
+    if told is None:
+        return False
+    return told.epoch - ending.time > TEARDOWN_S if facts.outcome.sure else told.epoch >= ending.time
 
 
 def _near_unsure(facts: Facts, error: LastLine, ending: Record) -> bool:

@@ -93,10 +93,15 @@ _EXITS = regex(
 """A log record at the level of errors that says that its program ends."""
 _CHECK = regex(
     r"^\W{0,8}FAILED?: .{0,120}\b(?:incorrect|wrong|mismatch\w*|differ\w*|errors?)\b"
-    r"|^\W{0,8}(?:(?:Self-?)?[Tt]ests?|TESTS?|[Vv]erification|VERIFICATION|[Vv]alidation|VALIDATION|[Rr]esult)\b"
-    r"[\w \t:=.()-]{0,60}[ \t:=](?:FAIL(?:ED)?|UNSUCCESSFUL|INCORRECT)\W{0,4}$"
+    r"|^\W{0,8}(?:(?:Self-?)?[Tt]ests?|TESTS?|[Vv]alidation|VALIDATION|[Rr]esult)\b"
+    r"[\w \t:=.()-]{0,60}[ \t:=](?:FAIL(?:ED)?|INCORRECT)\W{0,4}$"
 )
-"""How a program says that what it worked out is wrong: NAS's benchmarks, CUDA's samples, tests of one's own."""
+"""How a program says, at its very end, that what it worked out is wrong: CUDA's samples, tests of one's own."""
+_VERIFIED = regex(
+    r"^\W{0,8}(?:[Vv]erification|VERIFICATION)\b[\w \t:=.()-]{0,60}[ \t:=](?:UNSUCCESSFUL|FAILED)\W{0,4}$"
+)
+REPORT = 25
+"""Lines at the end of a file in which the same stands, amid a report: the NAS benchmarks'."""
 _FIGURE = regex(r"\W{0,8}(?:[A-Za-z]\w{0,20} ){0,3}[Ee]rror ?[:=] ?[-+]?\d[\d.,]*(?:[eE][-+]?\d{1,3})?%?\s*$")
 """How far a result is off: no complaint."""
 _LOST = regex(
@@ -180,9 +185,13 @@ def _last_error(tail: Sequence[str], spoken: Sequence[int], known: Container[int
 
 def _failed_check(tail: Sequence[str], spoken: Sequence[int], known: Container[int]) -> Found | None:
     """The first of the lines by which a program tells, at its end, that a result is wrong: each rank may say so."""
-    if not spoken or spoken[-1] in known or not _CHECK.match(tail[spoken[-1]][:LONGEST]):
+    last = max(0, len(tail) - REPORT)
+    verified = (at for at in range(last, len(tail)) if at not in known and _VERIFIED.match(tail[at][:LONGEST]))
+    first = next(verified, None)
+    if first is None and spoken and spoken[-1] not in known and _CHECK.match(tail[spoken[-1]][:LONGEST]):
+        first = next(at for at in spoken if at not in known and _CHECK.match(tail[at][:LONGEST]))
+    if first is None:
         return None
-    first = next(at for at in spoken if at not in known and _CHECK.match(tail[at][:LONGEST]))
     return first, tail[first].strip()[:LONGEST], FailureClass.SOFTWARE, "its own check of the result failed"
 
 

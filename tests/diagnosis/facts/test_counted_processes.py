@@ -21,10 +21,21 @@ DONE = " OK TEST57 DONE!\n"
         ("process {} sent the ball", (0, 1, 3), 0),
         ("process {} sent the ball", (5, 6, 7), 0),
         ("data worker {} reads", range(4), 0),
+        ("OMP: Info #171: KMP_AFFINITY: OS proc {} maps to socket 0 core 57", range(4), 0),
         (" Program terminated normally:  myid=     {:8}", range(8), 8),
         ("This is the helper! (process {} of 4)\ngives a part to process 57", range(4), 4),
     ],
-    ids=["from 1", "OpenFOAM's", "two", "with a gap", "from elsewhere", "of data", "CM1's", "of all"],
+    ids=[
+        "from 1",
+        "OpenFOAM's",
+        "two",
+        "with a gap",
+        "from elsewhere",
+        "of data",
+        "a processor that a thread is bound to",
+        "CM1's",
+        "of all",
+    ],
 )
 def test_numbers_without_a_gap_are_processes(line: str, numbers: list[int], seen: int, report_of: ReportOf) -> None:
     said = "".join(line.format(number) + "\n" for number in numbers)

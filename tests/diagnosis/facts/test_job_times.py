@@ -105,6 +105,16 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
             "2025-11-21T04:00:01.451",
             "2025-11-21T04:40:00",
         ),
+        (
+            "--model_path runs/test-qqp20251116-03:15:28/ema_0.9999.pt\n" + STEP,
+            "2025-11-21T04:12:09",
+            "2025-11-21T04:12:09",
+        ),
+        (
+            "[Fri Nov 21 03:00:01 UTC 2025] job 57 begins\n" + STEP + "[Fri Nov 21 04:58:57 UTC 2025] job 57 ends\n",
+            "2025-11-21T03:00:01",
+            "2025-11-21T04:58:57",
+        ),
     ],
     ids=[
         "to the minute",
@@ -133,6 +143,8 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
         "a trainer's name",
         "day before month",
         "glog's last word",
+        "a date of a path",
+        "no zone is three quarters of an hour off",
     ],
 )
 def test_the_span_of_all_lines(text: str, started: str | None, ended: str | None, report_of: ReportOf) -> None:

@@ -42,8 +42,18 @@ WORK = "".join(
         (WORK + _raised("get") + WORK[:100], False),
         (WORK + _raised("get") + WORK + "2031-02-03 04:09:09 ERROR the crawl was aborted\n", False),
         (WORK + _raised("get") + "wandb: Run history of 57\n" * 9, False),
+        (WORK + _raised("worker") + WORK * 2, False),
+        (WORK + _raised("worker") + WORK * 30, True),
     ],
-    ids=["caught", "not caught", "little behind it", "trouble behind it", "only a tracker behind it"],
+    ids=[
+        "caught",
+        "not caught",
+        "little behind it",
+        "trouble behind it",
+        "only a tracker behind it",
+        "perhaps a process's end",
+        "far from the end",
+    ],
 )
 def test_what_was_caught_and_worked_on_from(text: str, healthy: bool, report_of: ReportOf) -> None:
     assert (report_of({"crawl.log": text}).verdict.cls == "healthy") is healthy

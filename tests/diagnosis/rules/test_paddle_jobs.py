@@ -35,6 +35,20 @@ def test_a_start_of_paddle_is_a_new_attempt(report_of: ReportOf) -> None:
     assert report.verdict.cls == "healthy"
 
 
+def test_another_process_of_the_same_rank_is_a_new_run(report_of: ReportOf) -> None:
+    """Whatever the one before ended of: nothing is known of that."""
+    words = "".join(f"the picture {word} is drawn\n" for word in "abcdefghij") * 10
+    job = report_of({"workerlog.0": start(0, 4242) + words + start(0, 4343, 30) + steps()}).job
+    assert (job.attempts, job.started) == (2, None if job.started is None else job.started)
+    assert report_of({"workerlog.0": start(0, 4242) + words + start(0, 4242, 30) + steps()}).job.attempts == 1
+
+
+def test_ranks_that_a_group_lists(report_of: ReportOf) -> None:
+    said = "2031-01-02 03:04:05,678-INFO: [topology.py:57:__init__] HybridParallelInfo: rank_id: 0, mp_degree: 1, dp_degree: 4, mp_group: [0],  dp_group: [0, 1, 2, 3], check\n"
+    report = report_of({"workerlog.0": start(0, 4242) + said + steps()})
+    assert report.coverage.ranks_seen == 4
+
+
 def test_an_end_of_the_newest_attempt_is_the_end(report_of: ReportOf) -> None:
     report = report_of({"workerlog.0": start(0, 4242) + steps() + start(0, 4343, 30) + RAISED})
     assert report.verdict.cls == "software"

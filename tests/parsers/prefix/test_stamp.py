@@ -99,6 +99,7 @@ STYLES = (
     ("date in Italian", "ven 26 set 2025, 04:12:09, CEST", "2025-09-26T04:12:09", DATED),
     ("date in Portuguese", "Início: sex 31 out 2025 04:12:09 -03", "2025-10-31T04:12:09", DATED),
     ("date in Chinese", "2025年 11月 21日 星期五 04:12:09 CST", "2025-11-21T04:12:09", DATED),
+    ("date in Korean", "=== Start: 2025. 11. 21. (금) 04:12:09 KST ===", "2025-11-21T04:12:09", DATED),
     ("date in Japanese", "start 2025年  1月  3日 金曜日 04:12:09 JST", "2025-01-03T04:12:09", DATED),
     ("date in Korean", "2025년 11월 21일 (금) 04:12:09 KST", "2025-11-21T04:12:09", DATED),
     ("day before month, year last", "Start: Fri 21 Nov 04:12:09 CET 2025", "2025-11-21T04:12:09", DATED),
