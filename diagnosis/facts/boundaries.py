@@ -64,24 +64,26 @@ class Boundaries:
     """File and byte of the newest run, if no line of it is known."""
 
 
+_MARKS = (Mark.STARTS, Mark.RESTARTS, Mark.ENDS, Mark.LAST_WORD)
+
+
 def boundaries(case: Case) -> Boundaries:
     """Where the attempts of a case begin, but the first one."""
     records = case.records
-    births, restarts, deaths = (records.rows_marked(m) for m in (Mark.STARTS, Mark.RESTARTS, Mark.ENDS))
+    births, restarts, deaths, words = (records.rows_marked(m) for m in _MARKS)
     anew = begun_within_epochs(case) | counted_on(case)
     paused = appended(case)
     counted = np.array([r for r in np.union1d(paused, [*anew]).astype(int) if not _of_trial(case, r)], np.intp)
     restarts = np.union1d(restarts, np.union1d(counted, _after_reports(records)))
-    ends, words = Ends.of(case), records.rows_marked(Mark.LAST_WORD)
+    ends = Ends.of(case)
     like_the_first = later_starts(case, ends)
     begun = begun_again(case, like_the_first)
     later = _but_before_openings(relaunched(case), np.array([*begun], np.intp), ends.all)
     fresh = np.union1d([*begun], np.union1d(later, records.rows_marked(Mark.NEW_JOB))).astype(np.intp)
     restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
-    alike = said_again(case)
+    alike, others = said_again(case), begun_by_another(case)
     said = alike.openings | alike.first_lines
-    others = begun_by_another(case)
     again = np.union1d([*said], [*others]).astype(np.intp)
     found: dict[int, list[Record]] = {}
     signs = np.union1d(restarts, np.union1d(again, fresh))
@@ -94,21 +96,16 @@ def boundaries(case: Case) -> Boundaries:
         begins = [row for row in begins if row not in said or not _begun_already(begins, said, ends.all, steps, row)]
         begins = [row for row in begins if row not in others or not _begun_above(records, begins, ends.all, row)]
         told, last, raised = (_of_file(records, rows, file) for rows in (deaths, words, ends.raised))
-        begins = _one_after_the_other(
-            records, file, [row for row in begins if not _amid_last_words(told, last, raised, row)]
-        )
-        begins = [row for row in begins if not is_next_stage(case, row)]
+        begins = [row for row in begins if not _amid_last_words(told, last, raised, row)]
+        begins = [row for row in _one_after_the_other(records, file, begins) if not is_next_stage(case, row)]
         if begins:
             found[file] = [records[row] for row in begins]
     to_the_byte = begun | alike.first_lines
     # of several the newest
     to_the_byte |= {row: max(byte, alike.openings.get(row, 0)) for row, byte in to_the_byte.items()}
     tells = Signs(ends, steps, frozenset(fresh.tolist()), others | anew | said, to_the_byte, frozenset(paused.tolist()))
-    return Boundaries(
-        found,
-        begins_at(case, found, tells),
-        alike.unknown or unknown_behind_hand(case) or unknown_opening(case, like_the_first),
-    )
+    unknown = alike.unknown or unknown_behind_hand(case) or unknown_opening(case, like_the_first)
+    return Boundaries(found, begins_at(case, found, tells), unknown)
 
 
 def _of_trial(case: Case, row: int) -> bool:

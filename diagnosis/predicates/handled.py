@@ -27,6 +27,8 @@ LEAST = 5
 """So many lines with words behind the last of them show that work went on."""
 LONG, VERY_LONG, CLOSE = 40, 100, 15
 """So many show that it went on for long, whatever else it complained of; those of them at the end, which are calm."""
+HYDRA = "HYDRA_FULL_ERROR"
+"""Said behind a traceback of which Hydra prints the program's own frames alone, and ends."""
 TRACKER = "wandb: "
 """Says a lot at any end."""
 _PARTS = regex(r"^<(?:sandbox|string|exec|solution|generated|unittest)")
@@ -66,11 +68,11 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     mine = facts.exceptions_of(file)
     caught = [e for e in mine if _is_printed(e)]
     children = [e for e in mine if e.traceback.complete and _of_child(e)]
-    own = [e for e in mine if _begins_in_own(e)]
+    first, lines = tail(facts, file)
+    own = [e for e in mine if _begins_in_own(e)] if not any(HYDRA in text for text in lines) else []
     if not (caught or children or own):
         return []
     told = {n for e in mine if e.ignored or _is_printed(e) for n in lines_of(e)} | noise_lines(facts, file)
-    first, lines = tail(facts, file)
     spoken = [
         (n, text)
         for n, text in enumerate(lines, first)
@@ -98,7 +100,7 @@ def _of_child(fact: ExceptionFact) -> bool:
 def _begins_in_own(fact: ExceptionFact) -> bool:
     """Whether it begins in a function of the program's own whose name many processes and threads begin with as well."""
     frames = fact.traceback.frames
-    known = fact.traceback.complete and frames and not frames[0].function.startswith(("<", "_"))
+    known = fact.traceback.complete and frames and not frames[0].function.startswith(("<", "_", "main"))
     return bool(known) and place(frames[0].file) == PROGRAM
 
 

@@ -14,7 +14,8 @@ from logtui.parsers.errors import ArchiveRefused, NothingToRead, SourceError
 from logtui.parsers.files.archive import Refused, is_archive, open_archive
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.case_file_mark import is_case_file
-from logtui.parsers.files.listing import Found, Listing, list_files
+from logtui.parsers.files.found import Found
+from logtui.parsers.files.listing import Listing, list_files
 from logtui.parsers.files.reading import PackedStream, PlainSource
 from logtui.parsers.files.transcoding import find_codings, recoded_head
 from logtui.parsers.files.utf16 import LOOKED_AT, goes_on_in_utf16, is_garbled

@@ -11,19 +11,10 @@ from pathlib import Path
 from logtui.parsers.clean import clean
 from logtui.parsers.errors import PathMissing, PathUnreadable
 from logtui.parsers.files import tracker_copies
+from logtui.parsers.files.found import Found
 from logtui.parsers.source import Unread
 
 SKIPPED_DIRS = frozenset({".git", "__pycache__", ".venv", "node_modules"})
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A file of any kind."""
-
-    path: Path
-    name: str
-    """As shown to people."""
-    info: os.stat_result
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,12 @@ import stat
 from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
+from logtui.parsers.files.found import Found
 from logtui.parsers.source import Unread
 
-if TYPE_CHECKING:
-    from logtui.parsers.files.listing import Found
-
 FOLDERS = frozenset({"wandb"})
-OUTPUT, OF_RUN = "output.log", frozenset({"files", "logs"})
+OUTPUT, OF_RUN = "output", frozenset({"files", "logs"})
 MOST_COMPARED, HEAD_BYTES, FAR_BYTES = 64, 8 << 10, 1 << 20
 """Files that may hold the same; bytes of the ends of the copy that are looked at, and of each of them."""
 LINES, SHORTEST = 3, 24
@@ -58,7 +55,7 @@ def _needless(copy: Found, files: Sequence[Found]) -> str:
     """Why a run's log need not be read beside other files; "" where it must."""
     if not files:
         return ""
-    return _told_by(copy, files) if copy.path.name == OUTPUT else "a tracker's own log"
+    return _told_by(copy, files) if copy.path.stem == OUTPUT else "a tracker's own log"
 
 
 def _told_by(copy: Found, files: Iterable[Found]) -> str:

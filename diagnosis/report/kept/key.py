@@ -7,7 +7,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from logtui.parsers.files.fingerprint import take
-from logtui.parsers.files.listing import Found, Listing
+from logtui.parsers.files.found import Found
+from logtui.parsers.files.listing import Listing
 from logtui.parsers.scan.program import READERS, program
 
 JUDGES = "logtui.diagnosis"
