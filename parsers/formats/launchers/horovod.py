@@ -48,7 +48,7 @@ FORMAT = LineFormat(
             ),
             role=Role.CAUSE,
             cls=FailureClass.COLLECTIVE_MISMATCH,
-            weight=78,
+            weight=68,
             title="did not submit a tensor that the others wait for",
             advice=(
                 Advice("training", "look what ranks {culprits} did instead: another branch, no data left, or a stall"),
@@ -67,7 +67,7 @@ FORMAT = LineFormat(
             ),
             role=Role.CAUSE,
             cls=FailureClass.COLLECTIVE_MISMATCH,
-            weight=74,
+            weight=66,
             bulk=True,
             title="did not submit a tensor that the others wait for",
             note="0.16 to 0.18.",
