@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from logtui.diagnosis.facts.relaunches import TRACEBACK, Fall, fall_of
 from logtui.parsers.files.case import Case
@@ -13,8 +12,6 @@ from logtui.parsers.files.case import Case
 MOST_LOOKED_AT = 16
 """Tracebacks on either side of a start that are looked at: each rank prints its own."""
 LACKING = "FileNotFoundError"
-
-Rows = npt.NDArray[np.intp]
 
 
 def is_next_stage(case: Case, row: int) -> bool:

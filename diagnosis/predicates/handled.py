@@ -68,10 +68,12 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     mine = facts.exceptions_of(file)
     caught = [e for e in mine if _is_printed(e)]
     children = [e for e in mine if e.traceback.complete and _of_child(e)]
-    first, lines = tail(facts, file)
-    own = [e for e in mine if _begins_in_own(e)] if not any(HYDRA in text for text in lines) else []
+    own = [e for e in mine if _begins_in_own(e)]
     if not (caught or children or own):
         return []
+    first, lines = tail(facts, file)
+    if any(HYDRA in text for text in lines):
+        own = []
     told = {n for e in mine if e.ignored or _is_printed(e) for n in lines_of(e)} | noise_lines(facts, file)
     spoken = [
         (n, text)

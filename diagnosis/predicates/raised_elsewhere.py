@@ -41,8 +41,10 @@ _STREAM = regex(r"(?:std)?(?:err(?:or)?|out(?:put)?)(?![a-z])|\.[eo](?=\d)")
 def _weight(facts: Facts, ending: Record, fact: ExceptionFact) -> int:
     """How much an exception counts: in full where it went through the main script's own level, and its file is the
     other stream of the one in which an end is told. That script did not come to that end."""
+    if fact.record.file == ending.file or not _died(fact):
+        return fact.row.weight
     name, other = (_STREAM.sub("~", facts.case.files[file].name.lower()) for file in (fact.record.file, ending.file))
-    return SPECIFIC if _died(fact) and name == other and fact.record.file != ending.file else fact.row.weight
+    return SPECIFIC if name == other else fact.row.weight
 
 
 def _died(fact: ExceptionFact) -> bool:
