@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from logtui.diagnosis.facts.heard_ranks import WORDINGS, Wording
+from logtui.diagnosis.facts.rank_wordings import WORDINGS, Wording
 from logtui.diagnosis.model.report import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
@@ -47,8 +47,11 @@ def _each(line: str, count: int = 4) -> str:
         ("world_size: 4\nRank 1: ready\nRank 3: ready\nRank 64: no such\n", 2, 4),
         (_each("Fri Jan  2 03:04:05 2026[1,{}]<stdout>:ready"), 4, 4),
         ("World size is 8\nRank is 3\n", 1, 8),
+        (_each("init rank : {} on its device", 9).replace("init rank : 0", "init"), 8, None),
+        (_each("rank_id => {}"), 4, 4),
+        (_each("of rank ({}) worker (0)"), 4, 4),
     ],
-    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "mpirun", "one of mpirun", "DeepSpeed", "two in a line", "glued", "one head", "the first one", "tasks", "Composer's", "NCCL's functions", "torchelastic's list", "torchrun's list", "NCCL's pair", "below the size", "mpirun with times", "one of many"],
+    ids=["words", "brackets", "columns", "index", "lightning", "arguments", "torchx", "mpirun", "one of mpirun", "DeepSpeed", "two in a line", "glued", "one head", "the first one", "tasks", "Composer's", "NCCL's functions", "torchelastic's list", "torchrun's list", "NCCL's pair", "below the size", "mpirun with times", "one of many", "all but the first", "arrows", "parentheses"],
 )  # fmt: skip
 def test_ranks_that_are_heard_of(text: str, seen: int, world_size: int | None, report_of: ReportOf) -> None:
     report = report_of({"train.log": text})
@@ -63,9 +66,10 @@ def test_ranks_that_are_heard_of(text: str, seen: int, world_size: int | None, r
         _each("Rank {}: 91.2%"),
         _each("hidden_rank={}"),
         "Rank 1: ready\nRank 3: ready\n",
+        "Rank 1: ready\nRank 2: ready\n",
         'print(f"rank {rank}: 0 {self.rank} rank 1")\n',
     ],
-    ids=["nodes", "adapters", "scores", "other names", "gaps", "source"],
+    ids=["nodes", "adapters", "scores", "other names", "gaps", "two without the first", "source"],
 )
 def test_numbers_that_are_no_ranks_of_a_job(text: str, report_of: ReportOf) -> None:
     report = report_of({"train.log": text})

@@ -30,8 +30,25 @@ def _lines(form: str, *numbers: int) -> str:
         (SIZE + _lines("[gnn-{}]", 0, 1, 2, 3, 4), 0),
         (SIZE + _lines("[epoch {}]", 0, 1, 2, 3), 0),
         (_lines("[gnn-{}]", 0, 1, 2, 3), 0),
+        (SIZE + _lines("starts the replica #{};", 0, 1, 2, 3), 4),
+        (SIZE + _lines("sees the peers, as trainer_id={};", 0, 1, 2, 3), 4),
+        (SIZE + _lines("starts the replica #{};", 0, 1, 3), 0),
+        (SIZE + _lines("reads the task of layer {};", 0, 1, 2, 3), 0),
+        (_lines("sees the peers, as trainer_id={};", 0, 1, 2, 3), 0),
     ],
-    ids=["r3 |", "gnn-3", "a gap", "more than there are", "epochs", "no size"],
+    ids=[
+        "r3 |",
+        "gnn-3",
+        "a gap",
+        "more than there are",
+        "epochs",
+        "no size",
+        "a word for processes",
+        "a process's name and number",
+        "a gap of words",
+        "layers",
+        "words and no size",
+    ],
 )
 def test_labels_that_are_as_many_as_processes(text: str, seen: int, report_of: ReportOf) -> None:
     assert report_of({"train.log": text}).coverage.ranks_seen in (seen, max(seen, 1))
