@@ -24,8 +24,6 @@ _UNRESOLVED = (
 """glibc's gai_strerror, of names that no server knows."""
 _NCCL = "torch.distributed.DistBackendError: NCCL error in: /opt/pytorch/torch/csrc/distributed/c10d/NCCLUtils.cpp:57, "
 
-_SERVERS = (r"socketserver", r"prometheus_client", r"uvicorn", r"werkzeug", r"tornado", r"asyncio/base_events")
-
 START = (
     ExceptionKind(
         name="exception.gloo_connect",
@@ -167,25 +165,14 @@ START = (
     ),
     ExceptionKind(
         name="exception.server_port_taken",
-        writer="Linux (EADDRINUSE) under servers of metrics, dashboards and pages",
+        writer="Linux (EADDRINUSE) under CPython's sockets: servers of models, metrics, dashboards; c10d raises errors of its own",
         types=(r"OSError",),
         says=(r"Address already in use",),
-        frames=_SERVERS,
         cls=FailureClass.CONFIG,
         weight=62,
         title="the port of a server that the program opens is taken",
         advice=(Advice("training", "give that server a free port, or let one rank of a node alone open it"),),
-        samples=tuple(
-            Raised("OSError: [Errno 98] Address already in use", (frame,))
-            for frame in (
-                "/usr/lib/python3.12/socketserver.py server_bind",
-                "prometheus_client/exposition.py start_http_server",
-                "uvicorn/server.py startup",
-                "werkzeug/serving.py make_server",
-                "tornado/netutil.py bind_sockets",
-                "/usr/lib/python3.12/asyncio/base_events.py create_server",
-            )
-        ),
+        samples=(Raised("OSError: [Errno 98] Address already in use"),),
     ),
     ExceptionKind(
         name="exception.port_taken",

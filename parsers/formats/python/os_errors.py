@@ -320,7 +320,7 @@ LIMITS = (
             ),
         ),
         role=Role.CAUSE,
-        cls=FailureClass.INIT_RENDEZVOUS,
+        cls=FailureClass.CONFIG,
         weight=68,
         title="a port is taken",
         advice=ANOTHER_PORT,
