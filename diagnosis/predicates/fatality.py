@@ -436,9 +436,14 @@ def _before_all_work(facts: Facts, failed: Record) -> bool:
     return ending.file == failed.file and first < ending.line and any(failed.line < s < first for s in starts)
 
 
+CELL = "PapermillExecutionError", "CellExecutionError"
+"""What runs a notebook raises of a cell, which ends the notebook, whatever the cells above it completed."""
+
+
 def _of_a_later_phase(facts: Facts, fact: ExceptionFact) -> bool:
-    """Whether it ended an evaluation or an export that came after training had completed."""
-    return fact.traceback.complete and phase_of(fact, facts.outcome, bool(facts.lived)) in AFTER_TRAINING
+    """Whether it ended an evaluation, an export or a notebook's cell that came after training had completed."""
+    told = any(e.traceback.root.exception.endswith(CELL) for e in facts.exceptions_of(fact.record.file))
+    return told or (fact.traceback.complete and phase_of(fact, facts.outcome, bool(facts.lived)) in AFTER_TRAINING)
 
 
 OF_RESOURCES = frozenset(

@@ -170,3 +170,27 @@ def test_whose_error_another_language_tells(report_of: ReportOf) -> None:
     said = "reading grid 57\nFortran runtime error: Cannot open file 'grid57.dat': No such file or directory\n"
     report = report_of({"job.err": f"{said}srun: error: gn12: task 0: Exited with exit code 2\n"})
     assert report.verdict.culprit_ranks == (0,)
+
+
+CELL = """Traceback (most recent call last):
+  File "<string>", line 1, in <module>
+  File "/opt/conda/lib/python3.10/site-packages/papermill/execute.py", line 57, in execute_notebook
+    raise_for_execution_errors(nb, output_path)
+papermill.exceptions.PapermillExecutionError: 
+---------------------------------------------------------------------------
+Exception encountered at "In [7]":
+---------------------------------------------------------------------------
+ValueError                                Traceback (most recent call last)
+/tmp/ipykernel_57/75.py in <module>
+---> 12 predict(57)
+
+ValueError: 57 is no class
+[NbConvertApp] Converting notebook __notebook__.ipynb to html
+[NbConvertApp] Writing 57757 bytes to __results__.html
+"""
+
+
+def test_a_cell_behind_a_completed_training(report_of: ReportOf) -> None:
+    verdict = report_of({"notebook.log": UP + EPOCHS + "Training complete\n" + CELL}).verdict
+    last = (UP + EPOCHS + "Training complete\n" + CELL).splitlines().index("ValueError: 57 is no class") + 1
+    assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == ("software", last)
