@@ -176,7 +176,7 @@ CELL = """Traceback (most recent call last):
   File "<string>", line 1, in <module>
   File "/opt/conda/lib/python3.10/site-packages/papermill/execute.py", line 57, in execute_notebook
     raise_for_execution_errors(nb, output_path)
-papermill.exceptions.PapermillExecutionError: 
+papermill.exceptions.PapermillExecutionError:
 ---------------------------------------------------------------------------
 Exception encountered at "In [7]":
 ---------------------------------------------------------------------------
