@@ -6,7 +6,7 @@ from __future__ import annotations
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.outcome import SHORTLY, TEARDOWN_S
-from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
+from logtui.diagnosis.predicates.last_line import STOPPED, LastLine, errors_at_the_end
 from logtui.parsers.records.record import Record
 
 
@@ -22,7 +22,8 @@ def ended_later(facts: Facts) -> str:
 def _speaks_against(facts: Facts, error: LastLine, ending: Record) -> bool:
     if error.file != ending.file:
         return _elsewhere(facts, error, ending)
-    return _long_after(facts, error, ending) or _near_unsure(facts, error, ending)
+    stopped = error.what == STOPPED and abs(error.line - ending.line) <= SHORTLY
+    return stopped or _long_after(facts, error, ending) or _near_unsure(facts, error, ending)
 
 
 def _long_after(facts: Facts, error: LastLine, ending: Record) -> bool:

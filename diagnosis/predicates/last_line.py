@@ -91,6 +91,15 @@ _EXITS = regex(
     r"(?P<said>.{4,300}\b(?i:exiting|aborting|terminating|giving up))[.! ]{0,4}$"
 )
 """A log record at the level of errors that says that its program ends."""
+_STOPS = regex(
+    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-)){0,2}\W{0,3}(?:ERROR|CRITICAL|FATAL)\b"
+    r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?:[\w-]{1,20} ){0,2}"
+    r"(?i:stopping|aborting|terminating|shutting down|giving up)\b(?!.{0,40}\b(?:early|worker|retr))"
+)
+"""A log record at the level of errors that says that its program stops, amid a few more words of its teardown."""
+_AT_ERROR = regex(r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-)){0,2}\W{0,3}(?:ERROR|CRITICAL|FATAL)\b")
+STOPS, ITS_ERRORS, STOPPED = 8, 4, "it says that it stops"
+"""Lines at the end among which such a record stands, and above it those that say why; how it is told."""
 _CHECK = regex(
     r"^\W{0,8}FAILED?: .{0,120}\b(?:incorrect|wrong|mismatch\w*|differ\w*|errors?)\b"
     r"|^\W{0,8}(?:(?:Self-?)?[Tt]ests?|TESTS?|[Vv]alidation|VALIDATION|[Rr]esult)\b"
@@ -152,7 +161,7 @@ def _errors(facts: Facts) -> Iterator[LastLine]:
         tail, known = case.bodies(file.index, first, TAIL), known_lines(case, file.index, first)
         spoken = [*_spoken(tail)]
         last = None if facts.lived else _complaints(facts, file.index, first)
-        last = last or _failed_check(tail, spoken, {n - first for n in known})
+        last = last or _stopped(tail, spoken) or _failed_check(tail, spoken, {n - first for n in known})
         last = (
             last or _last_error(tail, spoken, {n - first for n in known}) or _stage_failed(tail, spoken, known, first)
         )
@@ -193,6 +202,17 @@ def _failed_check(tail: Sequence[str], spoken: Sequence[int], known: Container[i
     if first is None:
         return None
     return first, tail[first].strip()[:LONGEST], FailureClass.SOFTWARE, "its own check of the result failed"
+
+
+def _stopped(tail: Sequence[str], spoken: Sequence[int]) -> Found | None:
+    """The first of the errors on whose account a program says, among its last words, that it stops."""
+    late = [at for at in spoken[-STOPS:] if _STOPS.match(tail[at][:LONGEST])]
+    if not late:
+        return None
+    above = [at for at in spoken if at <= late[0]][-ITS_ERRORS:]
+    first = next((at for at in above if _AT_ERROR.match(tail[at][:LONGEST])), late[0])
+    text = tail[first].strip()[:LONGEST]
+    return first, text, _error_in(text) or _class_of("", _AT_ERROR.sub("", text).lstrip(" :|-]")), STOPPED
 
 
 def _said_often(tail: Sequence[str], spoken: Sequence[int], at: int) -> bool:

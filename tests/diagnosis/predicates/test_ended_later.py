@@ -42,6 +42,21 @@ def test_a_trace_of_a_script_that_exits(report_of: ReportOf) -> None:
     assert report_of({"run.out": "+ submit.sh[56]cd /scratch/run57\n" + trace}).verdict.cls == "software"
 
 
+STOPS = """2026-01-02 03:40:05,678 - ERROR - PoolError: pool57.npz: the index says 512, it holds 75
+2026-01-02 03:40:05,757 - ERROR - stopping at item {}, the best is runs/57.pt
+2026-01-02 03:40:06,001 - INFO - flushes its writers
+2026-01-02 03:40:06,678 - INFO - finished in 0:37:21
+"""
+
+
+def test_a_program_that_says_that_it_stops_and_tidies_up(report_of: ReportOf) -> None:
+    verdict = report_of({"pool.log": WORK + STOPS.format(39)}).verdict
+    assert verdict.cls not in ("healthy", "unknown")
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == WORK.count("\n") + 1
+    early = STOPS.replace("stopping at item {}", "stopping early")
+    assert report_of({"pool.log": WORK + early.replace("PoolError", "pool")}).verdict.cls == "healthy"
+
+
 RAISED = (
     'Traceback (most recent call last):\n  File "/opt/job/client.py", line 57, in fit\n    table[key]\nKeyError: 57\n'
 )
