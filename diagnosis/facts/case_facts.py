@@ -29,6 +29,7 @@ from logtui.diagnosis.facts.own_devices import attribute_devices
 from logtui.diagnosis.facts.progress import with_learnt
 from logtui.diagnosis.facts.relaunches import another_ran
 from logtui.diagnosis.facts.roll_call import roll_call
+from logtui.diagnosis.facts.run_pl import parts_done
 from logtui.diagnosis.facts.steps import LEAST_FURTHER, Progress, StepSeries, read_signs_of_life, read_steps
 from logtui.diagnosis.facts.witnesses import RasSnapshot, dump_ranks, dump_words, read_snapshots
 from logtui.diagnosis.model.analyses import OddLines
@@ -416,7 +417,7 @@ class Facts:
         if size is not None and len(heard | seen) < size and self.whole is None:
             heard |= learnt_labels(self.case, size, self.identity.by_file)
         if len(heard | seen) <= 1 and self.whole is None:
-            heard |= counted_processes(self.case, size)
+            heard |= parts_done(self.case) or counted_processes(self.case, size)
         return heard - seen
 
     @cached_property

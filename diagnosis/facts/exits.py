@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from logtui.diagnosis.facts.identity import Identity
+from logtui.diagnosis.facts.run_pl import is_survived
 from logtui.parsers.numbers import whole
 from logtui.parsers.pattern import Mark, Trait
 from logtui.parsers.prefix.hostlist import expand
@@ -154,7 +155,8 @@ def read_exits(identity: Identity) -> Exits:
     found.processes += _from_job_master(identity)
     found.processes += _from_mpi(identity)
     found.processes = _once(sorted(found.processes, key=lambda p: p.order))
-    codes = (r for r in identity.case.records.marked(Mark.EXIT_CODE) if r.number("exitcode"))
+    coded = (r for r in identity.case.records.marked(Mark.EXIT_CODE) if r.number("exitcode"))
+    codes = (r for r in coded if not is_survived(identity.case, r))
     found.failed = found.first_failures[0].record if found.first_failures else next(codes, None)
     if not found.processes and found.failed is not None:
         found.processes.append(_of_nobody(identity, found.failed))

@@ -33,6 +33,7 @@ from logtui.diagnosis.facts.lone_steps import any_bar, lone_part, lone_step, wor
 from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
 from logtui.diagnosis.facts.plain_counts import amount_done, bare_rows, leading_total, lone_total, plain_count
 from logtui.diagnosis.facts.progress import LEAST
+from logtui.diagnosis.facts.run_pl import iterations_done
 from logtui.diagnosis.facts.step_words import LEARNT_ABROAD, STEP_ABROAD
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.diagnosis.facts.training_bars import (
@@ -117,6 +118,8 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
 
     `begins` are the bytes at which the attempt begins, of files that are known to hold earlier ones too.
     """
+    if (made := iterations_done(case)) is not None:
+        return made
     ends = list(_ends(case, begins or {}, TAIL_BYTES))
     moving = [s for s in steps if len(s.steps) < LEAST or s.steps.min() < s.steps.max()]  # others count nothing
     whole = None if moving else epoch_of_whole(ends, steps)

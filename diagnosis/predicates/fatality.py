@@ -12,6 +12,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
 from logtui.diagnosis.facts.outcome import REPORTED_LINES, SHORTLY, TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
+from logtui.diagnosis.facts.run_pl import stopped_command
 from logtui.diagnosis.facts.steps import FURTHER
 from logtui.diagnosis.predicates.ended_later import ended_later
 from logtui.diagnosis.predicates.file_ends import NOT_FOUND
@@ -330,6 +331,7 @@ def failed_all_the_same(facts: Facts) -> str:
         or ended_later(facts)
         or _failed_as_a_whole(facts, ending)
         or _broke_after(facts)
+        or _command_stopped(facts)
         or raised_elsewhere(facts, ending, fatal_exceptions(facts))
     )
     if not own and (place := lasting(facts)):
@@ -454,6 +456,12 @@ OF_RESOURCES = frozenset(
 
 BY_HAND = frozenset({"lightning.interrupted", "fortran.console"})
 """Said in the midst of training, testing or validation alone, or by a run-time system as it ends the process."""
+
+
+def _command_stopped(facts: Facts) -> str:
+    """What a command of a recipe stopped at, whatever the commands before it completed."""
+    record = stopped_command(facts.case)
+    return f"{record.first_line[:80]} ({facts.case.file_name(record)}:{record.line})" if record is not None else ""
 
 
 def _broke_after(facts: Facts) -> str:

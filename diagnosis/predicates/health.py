@@ -12,6 +12,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.run_pl import is_survived
 from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past, speaks_of_trouble
 from logtui.diagnosis.predicates.formed import formed_after, got_its_port
 from logtui.diagnosis.predicates.handled import handled, within_handled
@@ -125,7 +126,8 @@ def lasting_echo(facts: Facts) -> bool:
     harmless = {Mark.ORDERLY} | ({Mark.AFTER_EXIT} if saw_off(facts) is not None else set())
     caught = [e for e in facts.exceptions if e.ignored]
     loud = (e for e in facts.events if e.role is Role.SYMPTOM and harmless.isdisjoint(e.record.pattern.marks))
-    return any(not facts.recovered(e.record) and not any(c.covers(e.record) for c in caught) for e in loud)
+    lasting = (e.record for e in loud if not facts.recovered(e.record) and not is_survived(facts.case, e.record))
+    return any(not any(c.covers(record) for c in caught) for record in lasting)
 
 
 def any_trouble(facts: Facts) -> bool:
@@ -139,7 +141,7 @@ def any_trouble(facts: Facts) -> bool:
 
 def _went_on_without(facts: Facts, record: Record) -> bool:
     """Whether a script went on after one of its commands had failed, and something worked."""
-    past = went_past(facts, record) or did_without(facts, record)
+    past = went_past(facts, record) or did_without(facts, record) or is_survived(facts.case, record)
     return past or (Mark.COMMAND in record.pattern.marks and facts.recovered(record))
 
 

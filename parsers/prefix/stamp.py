@@ -145,6 +145,9 @@ _STYLES: Styles = (
         + r"\b(?P<mon>" + _ANY_MON + r")\.? +(?P<d>\d{1,2}) " + _HMS + _ZONE + r" (?P<y>20\d\d)\b(?![:.])")),
     ("east", re.compile(
         r"(?P<y>20\d\d)[年년] {0,2}(?P<mo>\d{1,2})[月월] {0,2}(?P<d>\d{1,2})[日일][^\d:午전후]{1,12}" + _HMS)),
+    ("vietnamese", re.compile(
+        r"(?<!\d)(?P<d>\d{1,2}) [Tt]háng (?P<mo>\d{1,2}),? năm (?P<y>20\d\d),? " + _HMS
+        + r"(?: (?P<z>[+-]\d\d))?(?![\w:])")),
     ("east-dots", re.compile(  # as `date` has it in Korean
         r"(?<![\d.])(?P<y>20\d\d)\. {0,2}(?P<mo>\d{1,2})\. {0,2}(?P<d>\d{1,2})\.(?: \([월화수목금토일]\))? " + _HMS)),
     ("dmy-words-halves", re.compile(
@@ -215,11 +218,11 @@ _NAMED_MONTH = frozenset(
 )
 _WITH_YEAR = (
     (_NAMED_MONTH - {"syslog"})
-    | {"iso", "iso-last", "mdy", "mdy-last", "packed", "dmy-dots", "dmy-dashes", "east", "east-dots"}
+    | {"iso", "iso-last", "mdy", "mdy-last", "packed", "dmy-dots", "dmy-dashes", "east", "east-dots", "vietnamese"}
     | IN_HALVES
     | _OF_CENTURY
 )
-_WITH_ZONE = frozenset({"iso", "ctime", "dmy-words-year-last", "mdy-words-year-last"})
+_WITH_ZONE = frozenset({"iso", "ctime", "vietnamese", "dmy-words-year-last", "mdy-words-year-last"})
 WITH_FRACTION = frozenset(
     {
         "iso",
@@ -270,7 +273,7 @@ def _zone_seconds(zone: str | None) -> int | None:
     if zone in ("Z", "UTC", "GMT"):
         return 0
     sign = -1 if zone[0] == "-" else 1
-    return sign * (int(zone[1:3]) * 3600 + int(zone[-2:]) * 60)
+    return sign * (int(zone[1:3]) * 3600 + int(zone[3:].lstrip(":") or 0) * 60)
 
 
 def read_match(style: str, m: re.Match[str], year: int, day0: float) -> Stamp | None:

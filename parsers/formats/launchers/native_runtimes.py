@@ -146,12 +146,13 @@ FORMAT = LineFormat(
             "a program of Kaldi stopped at an error",
             ("ERROR (", "ASSERTION_FAILED ("),
             LINE_START
-            + r"(?:ERROR|ASSERTION_FAILED) \((?P<program>[\w-]{1,80})\[[\w.~-]{1,40}\]:(?P<function>[\w~<>:]{0,80}\(\)):(?P<where>[\w.-]{1,80}:\d{1,6})\) (?P<msg>\S[^\n]{0,400})",
+            + r"(?:ERROR|ASSERTION_FAILED) \((?P<program>[\w-]{1,80})(?:\[[\w.~-]{1,40}\])?:(?P<function>[\w~<>:]{0,80}\(\)):(?P<where>[\w.-]{1,80}:\d{1,6})\) (?P<msg>\S[^\n]{0,400})",
             (
                 Sample(
                     "ERROR (gmm-est[5.5.1057~1-ab12]:main():gmm-est.cc:57) Could not read stats",
                     {"program": "gmm-est", "msg": "Could not read stats"},
                 ),
+                Sample("ERROR (gmm-est:main():gmm-est.cc:57) Could not read stats", {"program": "gmm-est"}),
             ),
         ),
     ),

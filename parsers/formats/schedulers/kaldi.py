@@ -12,8 +12,11 @@ FORMAT = LineFormat(
         Pattern(
             name="kaldi.started",
             anchors=("# Started at ",),
-            regex=r"^# Started at [A-Z][a-z]{2} ",
-            samples=(Sample("# Started at Fri Jan  2 03:04:05 UTC 2026"),),
+            regex=r"^# Started at \w",
+            samples=(
+                Sample("# Started at Fri Jan  2 03:04:05 UTC 2026"),
+                Sample("# Started at Thứ sáu, 02 Tháng 1 năm 2026 03:04:05 +07"),
+            ),
             role=Role.INFO,
             marks=(Mark.STARTS,),
             title="the script starts its command",

@@ -102,6 +102,7 @@ STYLES = (
     ("date in Korean", "=== Start: 2025. 11. 21. (금) 04:12:09 KST ===", "2025-11-21T04:12:09", DATED),
     ("date in Japanese", "start 2025年  1月  3日 金曜日 04:12:09 JST", "2025-01-03T04:12:09", DATED),
     ("date in Korean", "2025년 11월 21일 (금) 04:12:09 KST", "2025-11-21T04:12:09", DATED),
+    ("date in Vietnamese", "# Ended at Thứ sáu, 21 Tháng 11 năm 2025 04:12:09 +07, elapsed time 0", "2025-11-20T21:12:09+00:00", ZONED),
     ("day before month, year last", "Start: Fri 21 Nov 04:12:09 CET 2025", "2025-11-21T04:12:09", DATED),
     ("day before month, in UTC", "End: Fri 21 Nov 04:12:09 UTC 2025", "2025-11-21T04:12:09+00:00", ZONED),
     ("Abseil before it is told of zones", "I0000 00:00:1763698329.250000  4242 fork.cc:75] x", "2025-11-21T04:12:09.250+00:00", ZONED),
