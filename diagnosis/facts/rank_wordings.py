@@ -92,7 +92,7 @@ WORDINGS = (
     Wording(
         regex(
             rf"[Rr][Aa][Nn][Kk](?i:(?:(?<={_OTHER}rank)|(?<={_OTHER}globalrank)|(?<={_OTHER}global[_ -]rank)))"
-            r"(?i:[ _-]?(?:id|idx|index|number|num|no|nr)\.?)?(?: is)?['\"]?[ \t]{0,8}(?:[:=#@(<{/-]{1,2}|[=-]>)"
+            r"(?i:[ _-]?(?:id|number|num|no|nr)\.?)?(?: is)?['\"]?[ \t]{0,8}(?:[:=#@(<{/-]{1,2}|[=-]>)"
             r"[ \t]{0,8}['\"]?(\d{1,5})(?![\d%]|\.\d|[ :=|]{0,4}\d+\.\d|/)"
         ),
         "rank",
@@ -110,6 +110,13 @@ WORDINGS = (
         regex(r"(?:Duplicate GPU detected : |(?<=\d) and )rank (\d{1,5})(?= (?:and rank \d|both on CUDA device))"),
         " both on cuda device",
         "Duplicate GPU detected : rank 3 both on CUDA device 57000",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"\[Gloo\] Rank (\d{1,5}) is connected to \d{1,5} peer ranks"),
+        "peer ranks",
+        "[Gloo] Rank 3 is connected to 7 peer ranks. Expected number of connected peer ranks is : 7",
         3,
         sure=True,
     ),

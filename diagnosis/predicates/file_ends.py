@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.survived import DROPPED
+from logtui.diagnosis.predicates.requests import passed_requests
 from logtui.parsers.pattern import Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
@@ -295,7 +296,9 @@ def quiet_after(facts: Facts, file: int, line: int) -> bool:
 def passed_over(facts: Facts, file: int) -> set[int]:
     """Lines of tracebacks that their program survived, and those that say so above them."""
     ignored = [e for e in facts.exceptions_of(file) if e.ignored]
-    return {n for e in ignored for n in (*lines_of(e), e.record.line - ABOVE)} | noise_lines(facts, file)
+    taken = {n for e in ignored for n in (*lines_of(e), e.record.line - ABOVE)} | noise_lines(facts, file)
+    first, lines = tail(facts, file)
+    return taken | passed_requests(enumerate(lines, first))
 
 
 def noise_lines(facts: Facts, file: int) -> set[int]:

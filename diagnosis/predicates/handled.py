@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.file_ends import lines_of, noise_lines, speaks_of_trouble, tail
+from logtui.diagnosis.predicates.requests import passed_requests
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 from logtui.parsers.structure.families import PROGRAM, place
@@ -27,6 +28,8 @@ LEAST = 5
 """So many lines with words behind the last of them show that work went on."""
 LONG, VERY_LONG, CLOSE = 40, 100, 15
 """So many show that it went on for long, whatever else it complained of; those of them at the end, which are calm."""
+REQUESTED = 1000
+"""Lines at the end of a file in which requests are looked for that were refused, and answered later."""
 HYDRA = "HYDRA_FULL_ERROR"
 """Said behind a traceback of which Hydra prints the program's own frames alone, and ends."""
 TRACKER = "wandb: "
@@ -52,7 +55,9 @@ def within_handled(facts: Facts, record: Record) -> bool:
 def passed_over(facts: Facts, file: int) -> set[int]:
     """The lines of a file that such exceptions take, those above them that announce them, and declared noise."""
     caught = [e for e in facts.exceptions_of(file) if e.ignored or handled(facts, e)]
-    return noise_lines(facts, file) | {*(n for e in caught for n in (*lines_of(e), e.record.line - 1))}
+    first, lines = tail(facts, file, REQUESTED)
+    refused = passed_requests(enumerate(lines, first))
+    return noise_lines(facts, file) | refused | {*(n for e in caught for n in (*lines_of(e), e.record.line - 1))}
 
 
 def _all(facts: Facts) -> frozenset[tuple[int, int]]:

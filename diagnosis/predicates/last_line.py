@@ -12,6 +12,7 @@ from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
 from logtui.diagnosis.predicates.file_ends import advancing
 from logtui.diagnosis.predicates.plain_words import class_in_words, complains, refused, stage_failed
 from logtui.diagnosis.predicates.record_heads import behind_head
+from logtui.diagnosis.predicates.requests import passed_requests
 from logtui.diagnosis.predicates.tool_words import first_of_build, tool_failed
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
@@ -158,7 +159,8 @@ def _errors(facts: Facts) -> Iterator[LastLine]:
     case = (facts.whole or facts).case  # a file may end with an earlier attempt's words
     for file in files if len(files) <= MOST_FILES else ():
         first = max(facts.begins_at(file.index), case.line_count(file.index) - TAIL + 1)
-        tail, known = case.bodies(file.index, first, TAIL), known_lines(case, file.index, first)
+        tail = case.bodies(file.index, first, TAIL)
+        known = known_lines(case, file.index, first) | passed_requests(enumerate(tail, first))
         spoken = [*_spoken(tail)]
         last = None if facts.lived else _complaints(facts, file.index, first)
         last = last or _stopped(tail, spoken) or _failed_check(tail, spoken, {n - first for n in known})

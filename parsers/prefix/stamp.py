@@ -97,9 +97,11 @@ _NOT_SIMULATED = r"(?<!main: time )(?<!wrfout_d\d\d_)(?<!wrfrst_d\d\d_)"
 _NOT_BUILT = (
     r"(?<!build )(?<!uild date: )(?<!uild time: )(?<!uilt )(?<!uilt on )(?<!uilt: )"
     r"(?<!ompiled )(?<!ompiled on )(?<!ompiled at )(?<!ompiled date/time: )(?<!odified on )"
+    r"(?<!mtime: )(?<!submit: )(?<!ubmitted: )(?<!ubmitted at )(?<!ubmitted on )"  # before the job began
     r"(?<!SMP )(?<!PREEMPT )(?<!PREEMPT_DYNAMIC )"  # the kernel's, as `uname -a` tells it
 )
 _NOT_BUILT_THEN = (
+    r"(?<!mtime: \w\w\w )(?<!submit: \w\w\w )(?<!ubmitted: \w\w\w )(?<!ubmitted at \w\w\w )(?<!ubmitted on \w\w\w )"
     r"(?<!ompiled date/time: \w\w\w )(?<!odified on \w\w\w )(?<!SMP \w\w\w )"
     r"(?<!PREEMPT \w\w\w )(?<!PREEMPT_DYNAMIC \w\w\w )"
 )

@@ -311,7 +311,7 @@ FORMAT = LineFormat(
             name="completion.done_in",
             anchors=("one in ", "inished in ", "ompleted in "),
             regex=r"(?:^|[\])|>=-] {0,4}|:\d\d(?:[.,]\d{1,9})?Z?(?: INFO)?:? {1,4}|\b[Aa]ll )(?:[Dd]one|[Ff]inished|[Cc]ompleted) in "
-            r"\d[\d.:]{0,20} ?(?:(?:s|sec\w{0,4}|m|min\w{0,4}|h|hours?|hrs?)\b(?: \d[\d.]{0,9} ?)?){0,3}[.!]?\s*$",
+            r"(?!0?\.\d|\d\.?\d{0,9}e-)\d[\d.:]{0,20} ?(?:(?:s|sec\w{0,4}|m|min\w{0,4}|h|hours?|hrs?)\b(?: \d[\d.]{0,9} ?)?){0,3}[.!]?\s*$",
             samples=(
                 Sample("2026-01-02 03:04:05,678 INFO    [fetch-2] done in 1636 s"),
                 Sample("Done in 3h 12m 57s"),

@@ -1,0 +1,38 @@
+"""Requests that a service refused, of a program that sends others on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.predicates.requests import passed_requests
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+CLOCK = "2026-01-02 03:04:{:02d},678 - "
+REQUEST = CLOCK + 'INFO - HTTP Request: POST https://api.example.org/v1/chat/completions "HTTP/1.1 {} {}"\n'
+COMPLAINT = CLOCK + "ERROR - Failed to get an answer: Error code: 400 - 57 tokens are too many\n"
+ANSWER = CLOCK + "INFO - answer: the river 57\n"
+
+
+def _log(*statuses: int) -> str:
+    said = {200: ("OK", ANSWER), 400: ("Bad Request", COMPLAINT)}
+    return "".join(
+        REQUEST.format(n, status, said[status][0]) + said[status][1].format(n) for n, status in enumerate(statuses)
+    )
+
+
+@pytest.mark.parametrize(
+    ("statuses", "passed"),
+    [((200, 400, 200, 200), {3, 4, 5, 6}), ((200, 200, 400), set()), ((200, 400, 200), set()), ((200, 200), set())],
+    ids=["answered later", "refused at last", "answered but once", "never refused"],
+)
+def test_lines_of_refused_requests(statuses: tuple[int, ...], passed: set[int]) -> None:
+    assert passed_requests(enumerate(_log(*statuses).splitlines(), 1)) == passed
+
+
+def test_a_program_whose_later_requests_were_answered(report_of: ReportOf) -> None:
+    saved = CLOCK.format(57) + "INFO - saved the results to answers57.json\n"
+    assert report_of({"eval.log": _log(200, 400, 200, 200, 200, 200) + saved}).verdict.cls == "healthy"
+    assert report_of({"eval.log": _log(200, 200, 400)}).verdict.cls != "healthy"
