@@ -64,6 +64,8 @@ _SAYS_RUN = re.compile(
     rb"(?:python[\d.]{0,6}|" + _STARTERS + rb") (?:-\S{1,20} ){0,8}\S)"
 )
 """A first line that says of itself that a run begins."""
+_SAYS_END = re.compile(rb"(?i)\b(?:stopped|finished|terminated|exited|closed|shut ?down)[.! ]{0,4}$")
+"""A first line that is the last one of a run before."""
 _WORD = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 """What a line that only draws has none of."""
 DRAWN = 3
@@ -83,7 +85,7 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     """Bytes of a file's text at which its first line stands once more, where that is a run's beginning; `whole` are its
     records."""
     first = _first(data)
-    if first is None:
+    if first is None or _SAYS_END.search(parted(line(data, first.at))[0]):
         return []
     own_key = _key(parted(line(data, first.at))[0])
     own = [first, *_again(data, first, own_key)]

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.survived import DROPPED
+from logtui.diagnosis.predicates.record_heads import below_error
 from logtui.diagnosis.predicates.requests import passed_requests
 from logtui.parsers.pattern import Role
 from logtui.parsers.records.record import Record
@@ -50,6 +51,7 @@ _CLOSING = regex(
 _CALM = regex(
     r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|\blevel=(?:info|debug|warn(?:ing)?)\b|\[(?:info|debug|warn(?:ing)?|skip(?:ped)?)\]"
     r"|^(?:\[rank\d{1,6}\]:|\d{1,5}: )?\[?[IWVD](?:\d{3,4}| \d{4}-\d\d-\d\d) "
+    r"|^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3,9}: [IWVD] "
 )
 _SHUTS_DOWN = regex(r"Exception ignored in\b|Python is likely shutting down")
 """What destructors complain of, when all is done."""
@@ -252,13 +254,17 @@ def _spoken(facts: Facts, file: int) -> list[tuple[int, str]]:
 
 _WARNS = regex(r"(?:\S{1,300}\.py|<frozen [\w.]{1,60}>|<\w{1,20}>):\d{1,6}: \w{0,40}Warning\b|\s{2,}\S")
 """One of Python's own, and the line of the program below it."""
+CHATTER = 20
+"""Lines at the end of a file that are all a runtime's records: nobody else has a word to say there."""
 _TIDIES = regex(r"^(?:\S{0,80}/)?(?:rm|rmdir): (?:cannot|failed to) remove\b")
 
 
 def only_tidies(facts: Facts, file: int) -> bool:
-    """Whether a file holds nothing but what a script's clean-up could not remove, or Python's own warnings."""
+    """Whether a file holds nothing but what a script's clean-up could not remove, Python's own warnings, or records of
+    a runtime below errors."""
     spoken = [text for text in tail(facts, file)[1] if text.strip()]
-    return bool(spoken) and all(_TIDIES.match(text) or _WARNS.match(text) for text in spoken)
+    chatter = len(spoken) >= CHATTER and all(map(below_error, spoken[-CHATTER:]))
+    return chatter or (bool(spoken) and all(_TIDIES.match(text) or _WARNS.match(text) for text in spoken))
 
 
 def last_words(facts: Facts, file: int) -> list[tuple[int, str]]:

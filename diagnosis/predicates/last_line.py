@@ -11,7 +11,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
 from logtui.diagnosis.predicates.file_ends import advancing
 from logtui.diagnosis.predicates.plain_words import class_in_words, complains, refused, stage_failed
-from logtui.diagnosis.predicates.record_heads import behind_head
+from logtui.diagnosis.predicates.record_heads import behind_head, below_error
 from logtui.diagnosis.predicates.requests import passed_requests
 from logtui.diagnosis.predicates.tool_words import first_of_build, tool_failed
 from logtui.parsers.pattern import FailureClass
@@ -228,6 +228,8 @@ def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[i
     begin = max(advancing(tail), default=-1)
     for at in spoken:
         text = tail[at].strip()[:LONGEST]
+        if below_error(text):
+            continue
         if at > begin and first + at not in known and (cls := stage_failed(behind_head(text))) is not None:
             worked_on = any(_DIGITS.sub("#", text) in _DIGITS.sub("#", before) for before in tail[: begin + 1])
             return None if worked_on else (at, text, cls, "a stage of it failed")
@@ -252,8 +254,8 @@ def _refusal(text: str, at: int) -> Found | None:
 
 def _error_in(text: str) -> FailureClass | None:
     """The class of the error that a line states of itself; a level below error that says so is none."""
-    text = behind_head(text)
-    if _FIGURE.match(text):
+    head, text = below_error(text), behind_head(text)
+    if head or _FIGURE.match(text):
         return None
     if tool := _TOOL.match(text):
         return _OF_WORDS[tool["why"]]

@@ -25,6 +25,18 @@ _WHY = regex(
 _ESCAPED = re.compile(r"\\(.)")
 
 
+_BELOW_ERROR = regex(
+    r"^\W{0,2}(?:[IWVD]\d{4} \d\d:\d\d:\d\d"
+    r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3,9}: [IWVD] [\w/]{1,200}\.(?:cc|cpp|h):\d)"
+)
+"""A record of glog, Abseil or TensorFlow at a level below errors, whatever words it has."""
+
+
+def below_error(text: str) -> bool:
+    """Whether a record of a runtime in C++ is at a level below errors."""
+    return _BELOW_ERROR.match(text) is not None
+
+
 def behind_head(text: str) -> str:
     """A record without its time; of logfmt its level in capitals, what it says, and why."""
     record = _LOGFMT.match(text) if "level=" in text else None

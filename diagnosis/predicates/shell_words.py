@@ -11,6 +11,7 @@ from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.prefix.origin import split
 from logtui.parsers.records.record import Record
+from logtui.parsers.regex import regex
 from logtui.parsers.source import FileKind
 
 MOST_FILES = 16
@@ -43,10 +44,18 @@ STARTS, BEHIND, STEPS_BEHIND = 50, 20, 100
 and behind a step that ended badly."""
 
 
+PREPARED_BEHIND = 200
+"""Lines behind what a script could not prepare that show that it did without."""
+_PREPARES = regex(r"^(?:\S{0,80}/)?(?:mkdir|ln|chmod|chown|touch|install): ")
+
+
 def did_without(facts: Facts, record: Record) -> bool:
-    """Whether a script went on after one of its commands, which starts no job, could not be run."""
+    """Whether a script went on after one of its commands, which starts no job, could not be run, or long after one that
+    only prepares a place."""
     command = Mark.COMMAND in record.pattern.marks and record.pattern.weight < STARTS
-    return command and facts.exits.failed is None and facts.case.line_count(record.file) - record.line > BEHIND
+    behind = facts.case.line_count(record.file) - record.line
+    prepared = _PREPARES.match(record.first_line) is not None and behind > PREPARED_BEHIND
+    return facts.exits.failed is None and (prepared or (command and behind > BEHIND))
 
 
 def went_past(facts: Facts, record: Record) -> bool:

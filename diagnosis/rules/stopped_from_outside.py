@@ -67,12 +67,12 @@ def _at_set_up(facts: Facts) -> Iterator[Claim]:
         return
     told = ((r, e) for r, e in _interrupts(facts) if "Interrupt" in e.text and not facts.is_of_older_run(r))
     stops = [(r, e) for r, e in told if not facts.recovered(r)]
-    if stops and _ends(facts, stops[-1][0]) and not _failed_of_itself(facts, stops[0][0]):
+    if stops and _ends(facts, stops[-1]) and not _failed_of_itself(facts, stops[0][0]):
         yield _claim(_main_first(facts, stops), BY_HAND, INTERRUPTED, stops[0][0])
         return
     own = OWN if facts.job.launcher in (None, "ray") else TO_LAUNCHER  # else a launcher may have sent it
     signals = [(r, e) for r, e in _signals(facts) if own.search(e.text) and not facts.recovered(r)]
-    if signals and _ends(facts, signals[-1][0]) and not _anything_failed(facts, signals[0][0]):
+    if signals and _ends(facts, signals[-1]) and not _anything_failed(facts, signals[0][0]):
         yield _claim(signals, "somebody stopped the job", INTERRUPTED, signals[0][0])
 
 
@@ -136,9 +136,10 @@ def _interrupts(facts: Facts) -> Iterator[Stop]:
             yield record, cite(facts.case, record)
 
 
-def _ends(facts: Facts, last: Record) -> bool:
+def _ends(facts: Facts, last: Stop) -> bool:
     """Whether little stands behind the traceback of an interrupt: what pools and trackers say of it."""
-    return facts.is_past or facts.case.line_count(last.file) - last.line <= TRACEBACKS
+    record, evidence = last
+    return facts.is_past or facts.case.line_count(record.file) - max(record.line, evidence.line) <= TRACEBACKS
 
 
 def _failed_of_itself(facts: Facts, first: Record) -> bool:

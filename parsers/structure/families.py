@@ -85,7 +85,7 @@ HTTP_CLIENTS = Family(
             "httpx httpx2 httpcore httpcore2 h11 h2 requests urllib3 aiohttp anyio websockets websocket grpc zmq pynng tornado pycurl "
             "httplib2 distributed thrift fsspec/implementations/http fsspec/implementations/ftp fsspec/implementations/sftp dns "
             "std/http std/urllib std/socket std/ssl std/ftplib std/smtplib std/telnetlib std/socketserver std/xmlrpc std/imaplib "
-            "std/asyncio/streams std/asyncio/selector_events std/asyncio/sslproto std/asyncio/base_events"
+            "std/asyncio/streams std/asyncio/selector_events std/asyncio/sslproto"
         ).split()
     ),
     far=True,

@@ -28,6 +28,24 @@ FORMAT = LineFormat(
             title="a task no longer answers: crashed, preempted, or its host lost",
         ),
         Pattern(
+            name="jax.replica_failed",
+            anchors=("Execution of replica ",),
+            regex=r"Execution of replica (?P<replica>\d{1,6}) failed: INTERNAL: (?!.{0,400}(?:NCCL|[Oo]ut of memory|RESOURCE_EXHAUSTED))"
+            r"(?P<msg>[^\n]{0,400})",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05.678901: E external/xla/xla/pjrt/pjrt_stream_executor_client.cc:57] Execution of replica 7 "
+                    "failed: INTERNAL: Failed to execute XLA Runtime executable: run time error: custom call 'xla.gpu.conv57' failed",
+                    {"replica": "7"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CUDA_SOFTWARE,
+            weight=56,
+            title="XLA could not run the program on a device: {msg}",
+            note="The other replicas wait for it in a rendezvous, and XLA aborts the process.",
+        ),
+        Pattern(
             name="jax.not_registered",
             anchors=("CoordinationService/RegisterTask",),
             regex=r"RPC: /[\w.]{1,60}CoordinationService/RegisterTask",

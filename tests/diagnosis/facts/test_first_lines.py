@@ -47,6 +47,9 @@ def starts_of(text: str) -> list[int]:
         ),
         pytest.param(run(0, *SET_UP) * 2 + run(90, *SET_UP) * 2, [90], id="two processes of one start"),
         pytest.param(
+            "".join(run(n, *SET_UP, first="The server stopped.") for n in (0, 90, 300)), [], id="an end comes first"
+        ),
+        pytest.param(
             "".join(run(n, *SET_UP, first=f"Namespace(seed={n}, path='/data/{n}')") for n in (0, 70)),
             [70],
             id="arguments",

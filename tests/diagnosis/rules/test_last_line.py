@@ -185,3 +185,8 @@ def test_a_build_failed_where_its_compiler_said_so(report_of: ReportOf) -> None:
     first = report_of({"build.log": text}).verdict.first_evidence
     assert first is not None
     assert first.line == 3
+
+
+def test_a_record_below_errors_is_none(report_of: ReportOf) -> None:
+    said = "2026-01-02 03:04:05.678901: W tensorflow/stream_executor/gpu/asm_compiler.cc:57] the stage failed: ptxas exited with code 57\n"
+    assert report_of({"job.log": STEPS + said}).verdict.cls != "software"

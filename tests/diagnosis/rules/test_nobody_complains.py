@@ -79,3 +79,13 @@ NEW = (
 def test_a_newest_run_of_which_no_line_is_known(report_of: ReportOf) -> None:
     assert report_of({"log_rank0.txt": OLD + NEW}).verdict.cls == "healthy"
     assert report_of({"log_rank0.txt": NEW + OLD}).verdict.cls != "healthy"
+
+
+def test_a_file_of_a_runtime_records_alone(report_of: ReportOf) -> None:
+    said = (
+        "2026-01-02 03:04:{:02d}.678901: W tensorflow/core/common_runtime/bfc_allocator.cc:57] Allocator ran out of memory; "
+        "the caller indicates that this is not a failure\n"
+    )
+    many = "".join(said.format(n) for n in range(40))
+    assert report_of({"job.out": WORK, "job.err": "the net has 57 layers\n" + many}).verdict.cls == "healthy"
+    assert report_of({"job.out": WORK, "job.err": many + "waiting for gn13\n"}).verdict.cls != "healthy"

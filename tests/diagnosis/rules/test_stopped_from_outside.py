@@ -137,3 +137,13 @@ def test_who_waits_for_a_dead_thread_is_stopped_by_hand(report_of: Callable[[Map
     files = {"chief.out": "connected\n" + STOPPED.format("Chief")}
     files |= {f"worker_{n}.out": "connected\n" + DEAD_THREAD + STOPPED.format("Worker") for n in range(2)}
     assert report_of(files).verdict.cls == "software"
+
+
+def test_a_long_traceback_that_ends_the_file(report_of: ReportOf) -> None:
+    frames = "".join(
+        f'  File "/opt/venv/lib/python3.12/site-packages/vllm/x{n}.py", line {n}, in load\n    go()\n'
+        for n in range(1, 90)
+    )
+    text = "loads the model\nTraceback (most recent call last):\n" + frames + "KeyboardInterrupt: terminated\n"
+    verdict = report_of({"server.log": text}).verdict
+    assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == ("infrastructure", text.count("\n"))

@@ -104,6 +104,22 @@ TAKEN = "ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.
 ANSWERS = "".join(f'INFO:     127.0.0.1:5{n}57 - "POST /search HTTP/1.1" 200 OK\n' for n in range(20))
 
 
-@pytest.mark.parametrize(("behind", "cls"), [(ANSWERS, "healthy"), ("", "init-rendezvous")], ids=["again", "gives up"])
+@pytest.mark.parametrize(("behind", "cls"), [(ANSWERS, "healthy"), ("", "config")], ids=["again", "gives up"])
 def test_a_server_that_did_not_get_its_port_and_was_started_again(behind: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({"serve.log": "INFO:     Started server process [57]\n" + TAKEN + behind}).verdict.cls == cls
+
+
+NO_PLACE = "mkdir: cannot create directory '/app57': Read-only file system\n"
+
+
+@pytest.mark.parametrize(("behind", "storage"), [(300, False), (5, True)], ids=["long after", "soon"])
+def test_a_place_that_a_script_could_not_make(behind: int, *, storage: bool, report_of: ReportOf) -> None:
+    work = "".join(f"answers request {n * n} of client {n % 7}\n" for n in range(behind))
+    failed = (
+        "Traceback (most recent call last):\n"
+        '  File "/opt/job/serve.py", line 57, in <module>\n'
+        "    serve(opts)\n"
+        "ValueError: unknown option: width57\n"
+    )
+    verdict = report_of({"job.out": NO_PLACE + work + failed}).verdict
+    assert (verdict.cls == "storage-io") is storage
