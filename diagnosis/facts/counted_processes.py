@@ -23,7 +23,7 @@ FEWEST = 2
 _COUNTED = re.compile(
     rb"(?i)(?<![\w.-])(?<!data )(?<!loader )(?<!env )(?<!os )"
     rb"(process(?:or)?|proc|pe|mpi (?:rank|proc(?:ess)?|task|stop)|worker(?: name)?|replica|(?:spawn|fork)process"
-    rb"|my(?:_?(?:id|rank|pe|proc))|(?<=\n)client)"
+    rb"|my(?:_?(?:id|rank|pe|proc))|(?:(?<=\n)|(?<=client )|(?<= from ))client)"
     rb"(?:[ \t]{0,2}(?:#|:|=|no\.|id)|-|[_.])?[ \t]{0,24}(?:(?!spawnprocess|forkprocess)[\w.]{1,30}-)?"
     rb"(\d{1,5})(?![\w%]|[.:/]\d|-\d)"
 )
@@ -31,7 +31,9 @@ _OF_ALL = re.compile(
     rb"(?i)(?<![\w.-])(?:process(?:or)?|proc|pe|rank)[ :#=]{0,3}(\d{1,5}) ?(?:of|out of|/) ?(\d{1,5})(?![\d.:/%])"
 )
 """`process 3 of 8`: a number and that of all."""
-_SPEAKS_OF = re.compile(rb"(?i)proc|\bpe\b|mpi |rank |my_?(?:id|rank|pe)|worker|replica|\nclient ")
+_SPEAKS_OF = re.compile(
+    rb"(?i)proc|\bpe\b|mpi |rank |my_?(?:id|rank|pe)|worker|replica|\nclient |(?:client|from) client"
+)
 _LABEL = re.compile(rb"(?m)^ {0,5}(\d{1,5}): (?=\S)")
 """What srun and prun put before each line of a task, where most lines have it."""
 MOSTLY = 0.5

@@ -121,6 +121,13 @@ WORDINGS = (
         sure=True,
     ),
     Wording(
+        regex(r"--node[_-]rank[=', ]{1,4}(\d{1,5})\b(?=.{0,60}--nproc[_-]per[_-]node[=', ]{1,4}1\b)"),
+        "rank",
+        "torchrun --nnodes 4 --node_rank 3 --nproc_per_node 1 --master_addr gn12 train57.py",
+        3,
+        sure=True,
+    ),
+    Wording(
         regex(r"\bGLOBAL_RANK: (\d{1,5}), MEMBER: "),
         "global_rank: ",
         "distributed: GLOBAL_RANK: 3, MEMBER: 4/8",

@@ -42,6 +42,8 @@ TO_LAUNCHER = re.compile(r"Received (?:Signals\.SIG\w+|\d{1,2}) death signal")
 OWN = re.compile(TO_LAUNCHER.pattern + r"|\*\*\* SIG(?:TERM|INT|HUP) received at time=")
 """The same, or what a program without one tells of itself."""
 
+_OF_TRACKER = re.compile(r"(?:^|/)debug(?:-\w{1,20}){0,2}(?:\.\w{1,40})?\.log$")
+"""wandb's own logs, beside its copy of what the program printed."""
 BY_HAND = "somebody interrupted the program (Ctrl-C)"
 WORKERS_ENDED = "exception.workers_ended"
 """Its data workers got SIGTERM, and nothing else is known."""
@@ -164,7 +166,8 @@ def _signals(facts: Facts) -> Iterator[Stop]:
 def _tells_all(facts: Facts, told: Sequence[Record]) -> bool:
     """Whether what else failed would be here: the job has one file, or every file that trained was told to stop."""
     trained = {s.file for s in facts.steps}
-    return len(facts.case.files) == 1 or (bool(trained) and trained <= {record.file for record in told})
+    own = sum(_OF_TRACKER.search(f.name) is None for f in facts.case.files)
+    return own == 1 or (bool(trained) and trained <= {record.file for record in told})
 
 
 def _at_work(facts: Facts, record: Record) -> bool:

@@ -82,5 +82,20 @@ FORMAT = LineFormat(
             title="the job's script is no shell script from its line {line} on",
             advice=(Advice("training", "check it before submitting: bash -n {script}"),),
         ),
+        Pattern(
+            name="shell.dash_syntax",
+            anchors=(": Bad substitution", ": Syntax error: "),
+            regex=r"^(?P<script>[^\s:]{1,300}): (?P<line>\d{1,6}): (?:[^\s:]{1,300}: )?(?:Bad substitution|Syntax error: )",
+            samples=(
+                Sample("launch57.sh: 7: launch57.sh: Bad substitution", {"script": "launch57.sh", "line": "7"}),
+                Sample('run57.sh: 5: Syntax error: "(" unexpected (expecting "done")', {"line": "5"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=64,
+            marks=(Mark.COMMAND,),
+            title="the script is written for bash, and dash ran it: line {line}",
+            advice=(Advice("training", "run it with bash {script}, and not with sh"),),
+        ),
     ),
 )

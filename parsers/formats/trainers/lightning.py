@@ -104,14 +104,16 @@ PROGRESS = (
     Pattern(
         name="lightning.metric",
         anchors=(", global step ",),
-        regex=r"Epoch (?P<epoch>\d+), global step (?P<global_step>\d+): '(?P<metric>[^']+)' (?P<what>reached|was not in top)",
+        regex=r"Epoch (?P<epoch>\d+), global step (?P<step>\d+): '(?P<metric>[^']+)' (?P<what>reached|was not in top)",
         samples=(
             Sample(
                 "Epoch 3, global step 5700: 'val_loss' reached 1.91000 (best 1.91000), saving model to '/ckpt/a.ckpt' as top 3",
-                {"epoch": "3", "global_step": "5700", "metric": "val_loss", "what": "reached"},
+                {"epoch": "3", "step": "5700", "metric": "val_loss", "what": "reached"},
             ),
+            Sample("Epoch 7, global step 7500: 'val_loss' was not in top 1", {"step": "7500"}),
         ),
         role=Role.INFO,
+        numeric=("step", ""),
     ),
 )
 
