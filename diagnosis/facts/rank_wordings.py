@@ -16,7 +16,7 @@ MAY_SAY = regex(
     rb"|pro(?:cessus|ceso|cesso|zess) \d"
     rb"|(?:ing|ted) on (?:core|proc|thread|image)\w{0,7}:? {0,12}\d|^ {4,8}from worker \d"
     rb"|^\[\d{1,5}\] {1,5}--> foam|^ {2,8}task # {1,12}\d|^\[\d{1,6}\]petsc "
-    rb"|hybridparallelinfo|^nranks = "
+    rb"|hybridparallelinfo|^nranks = |^\[[^\]]{1,40} tp\d{1,4}[ \]]|device=xla:|/rnk: "
     rb"|\[\[\d{1,6},\d\],\d|\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 WORDS = (
@@ -54,6 +54,9 @@ WORDS = (
     b"on image",
     b"from worker ",
     b"nranks = ",
+    b" tp",
+    b"device=xla:",
+    b"/rnk: ",
 )
 """Of which every such line has one, in small letters: most files are left with them alone."""
 CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
@@ -126,6 +129,20 @@ WORDINGS = (
         "torchrun --nnodes 4 --node_rank 3 --nproc_per_node 1 --master_addr gn12 train57.py",
         3,
         sure=True,
+    ),
+    Wording(
+        regex(r"^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: DP\d{1,4})? TP(\d{1,4})(?: EP\d{1,4})?(?: PP\d{1,4})?\]"),
+        " tp",
+        "[2026-01-02 03:04:05 DP1 TP3] Init torch distributed begin.",
+        3,
+        sure=True,
+    ),
+    Wording(regex(r"\bDevice=xla:\d{1,4}/(\d{1,5})(?= )"), "device=xla:", "| Device=xla:0/3 Step=57", 3, sure=True),
+    Wording(
+        regex(r"\bM[nx]\w{1,6}/Rnk: \d[\d.]{0,12}\w{0,4}/(\d{1,5})(?!\d)"),
+        "/rnk: ",
+        "MnRtt/Rnk: 57.57ms/3",
+        3,
     ),
     Wording(
         regex(r"\bGLOBAL_RANK: (\d{1,5}), MEMBER: "),

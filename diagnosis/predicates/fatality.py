@@ -454,6 +454,9 @@ OF_RESOURCES = frozenset(
 """Failures that no teardown makes up: what is said of them after training has ended is of saving or evaluating."""
 
 
+LEVEL = 120
+_BELOW = regex(r"\b(?:DEBUG|TRACE|INFO)\b")
+"""Levels, and where they stand, at which a program logs what it made up for."""
 BY_HAND = frozenset({"lightning.interrupted", "fortran.console"})
 """Said in the midst of training, testing or validation alone, or by a run-time system as it ends the process."""
 
@@ -474,7 +477,7 @@ def _broke_after(facts: Facts) -> str:
         refused = Mark.REFUSED in record.pattern.marks  # the script's next program, which never ran
         if not (event.cls in OF_RESOURCES or refused) or event.weight < SPECIFIC or facts.quoted(record):
             continue
-        own = facts.case.files[record.file].kind is not FileKind.KERNEL
+        own = facts.case.files[record.file].kind is not FileKind.KERNEL and not _BELOW.search(record.first_line[:LEVEL])
         if own and facts.outcome.before(record.file, record.line, record.time) and not facts.recovered(record):
             return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
     return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,16 @@ from logtui.parsers.regex import regex
 MOST_STEPS = 0.8
 """The share of later steps that must say again that the numbers are gone."""
 _OF_LOSS = regex(r"\bloss\b|'grad_norm'", re.I)
+FULL = ("os.quota", "os.no_space")
+"""What a full disk is told by."""
+AGAIN_AND_AGAIN, NEAR_THE_END = 3, 60
+"""So often a program says that it could not save; lines of its file behind the last time."""
+_NOT_SAVED = regex(
+    r"(?i)\b(?:checkpoint|model|weights|state|results?|predictions?|optimizer)\b.{0,80}\b(?:not|never|un(?:written|saved))\b"
+    r"|\b(?:not|never|unable|cannot|can't|could not|couldn't|failed|failure|error)\b.{0,40}"
+    r"\b(?:writ|sav|stor|dump|checkpoint|export)\w*"
+)
+_SAVED = regex(r"(?i)(?<!not )(?<!never )\b(?:saved|written|stored|exported)\b(?! for want)")
 LOSSES, LEAST_TOLD = 200, 5
 """Lines at the end of a file among which losses are looked for; fewer losses show nothing."""
 ASKED, LEAST_ASKED, WIDTH = 32, 3, 2000
@@ -30,7 +40,8 @@ def lasting(facts: Facts) -> str:
     for event in facts.causes:
         if Mark.LASTS in event.record.pattern.marks:
             first.setdefault(event.name, event)
-    records = (e.record for e in first.values() if ever_since(facts, [e]))
+    records = [e.record for e in first.values() if ever_since(facts, [e])]
+    records += [events[0].record for events in _of_full_disks(facts) if _unwritten(facts, events)]
     told = (f"{facts.case.file_name(record)}:{record.line}" for record in records)
     gone = (f"{facts.case.files[g.file].name}:{g.line}" for g in gone_numbers(facts))
     return next(told, "") or next(gone, "")
@@ -40,12 +51,28 @@ def ever_since(facts: Facts, events: Sequence[Event]) -> bool:
     """Whether a condition that steps do not end, a NaN loss, lasted from its first line to the end of the log."""
     record = events[0].record
     if Mark.LASTS not in record.pattern.marks:
-        return False
+        return record.name in FULL and _unwritten(facts, events)
     mine = [s.lines[s.lines >= record.line] for s in facts.steps if s.file == record.file]
     after = sum(map(len, mine))
     if 0 < after * MOST_STEPS <= facts.case.records.total(record.name):
         return True
     return any(_say_it(facts, record, m) for m in mine) or _says_it_at_the_end(facts, record)
+
+
+def _of_full_disks(facts: Facts) -> Iterator[list[Event]]:
+    for name in FULL:
+        if events := [e for e in facts.causes if e.name == name]:
+            yield events
+
+
+def _unwritten(facts: Facts, events: Sequence[Event]) -> bool:
+    """Whether a program says again and again, up to the end of its file, that it could not save what it made."""
+    file = events[0].record.file
+    told = [e.record for e in events if e.record.file == file and _NOT_SAVED.search(e.record.first_line[:WIDTH])]
+    if len(told) < AGAIN_AND_AGAIN:
+        return False
+    behind = facts.case.bodies(file, told[-1].line + 1, NEAR_THE_END + 1)
+    return len(behind) <= NEAR_THE_END and not any(map(_SAVED.search, behind))
 
 
 def is_over(facts: Facts, record: Record) -> bool:

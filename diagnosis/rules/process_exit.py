@@ -72,7 +72,16 @@ def _of_all(facts: Facts, end: ProcessExit, claim: Claim) -> Claim:
 
 
 def _survived(facts: Facts, end: ProcessExit) -> bool:
-    return went_past(facts, end.record) or went_on_without_harm(facts, end.record, end.rank)
+    past = went_past(facts, end.record) or went_on_without_harm(facts, end.record, end.rank)
+    return past or _ended_by_abort(facts, end)
+
+
+def _ended_by_abort(facts: Facts, end: ProcessExit) -> bool:
+    """Whether a launcher killed it since another rank had called MPI_Abort: it ends all that are left."""
+    if end.signal != "SIGKILL":
+        return False
+    aborted = facts.case.records.of("openmpi.abort")
+    return any(r.file == end.record.file and r.line < end.line and not facts.recovered(r) for r in aborted)
 
 
 def _told(facts: Facts, end: ProcessExit) -> bool:

@@ -115,7 +115,7 @@ STORAGE = (
             "Cannot send after transport endpoint shutdown",
             "Transport endpoint is not connected",
         ),
-        regex=r"(?P<what>Stale file handle|Cannot send after transport endpoint shutdown|Transport endpoint is not connected)"
+        regex=r"(?P<what>Stale file handle(?!: going to /tmp instead)|Cannot send after transport endpoint shutdown|Transport endpoint is not connected)"
         + _PATH,
         samples=(
             Sample(

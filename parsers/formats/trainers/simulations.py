@@ -97,7 +97,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.STATE,
-            marks=(Mark.UNCAUGHT,),
+            marks=(Mark.UNCAUGHT, Mark.NAMES_RANK),
             title="LAMMPS stopped at an error",
         ),
         Pattern(

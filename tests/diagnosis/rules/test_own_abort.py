@@ -38,3 +38,11 @@ def test_the_words_of_one_that_only_failed(report_of: ReportOf) -> None:
     verdict = report_of({"job.out": said + ended}).verdict
     assert verdict.first_evidence is not None
     assert (verdict.cls, verdict.first_evidence.line, verdict.culprit_ranks) == ("software", 2, (0,))
+
+
+def test_tasks_that_the_launcher_kills_for_an_abort(report_of: ReportOf) -> None:
+    said = "ERROR on proc 3: Bad bond (src/bond57.cpp:57)\n" + ABORT.replace("rank 0", "rank 3")
+    killed = "srun: error: node007: tasks 4-7: Killed\nsrun: error: node005: tasks 0-3: Killed\n"
+    verdict = report_of({"job.out": BEGUN + said + killed}).verdict
+    assert verdict.first_evidence is not None
+    assert (verdict.cls, verdict.first_evidence.line, verdict.culprit_ranks) == ("software", 3, (3,))
