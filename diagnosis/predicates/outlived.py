@@ -59,13 +59,22 @@ def _dated_behind(facts: Facts, record: Record) -> bool:
     """Whether the logger that dated a record dated many lines after it, at later times, up to a calm end: what one
     writer stamps is not held back."""
     of_program = facts.case.files[record.file].kind in OF_PROGRAMS
-    if record.time is None or record.time_from not in DATED or facts.exits.processes or not of_program:
+    if record.time is None or facts.exits.processes or not of_program or not _is_dated(facts, record):
         return False
     known = _TIMES.setdefault(facts, {})
     if record.file not in known:
         known[record.file] = _times(facts, record.file)
     later = known[record.file]
     return sum(line > record.line and time >= record.time + LATER_S for line, time in later) >= MANY
+
+
+def _is_dated(facts: Facts, record: Record) -> bool:
+    """Whether a record bears a date, or the line right above it does, under which a logger put its traceback."""
+    if record.time_from in DATED:
+        return True
+    above = "".join(facts.case.bodies(record.file, record.line - 1, 1)) if record.line > 1 else ""
+    stamp = stamp_near(above[:WIDTH], facts.case.files[record.file].mtime)
+    return stamp is not None and stamp.source in DATED
 
 
 def _times(facts: Facts, file: int) -> list[tuple[int, float]]:

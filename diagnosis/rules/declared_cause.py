@@ -13,12 +13,13 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.before_job import before_the_job
 from logtui.diagnosis.predicates.before_limit import failed_before
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
-from logtui.diagnosis.predicates.fatality import fatal_exceptions, trained_apart
+from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, formed_after, got_its_port
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.lasting import ever_since
 from logtui.diagnosis.predicates.shell_words import did_without, went_past
+from logtui.diagnosis.predicates.went_on import trained_apart
 from logtui.diagnosis.predicates.worked_on import worked_on
 from logtui.diagnosis.rules.ranking import SPECIFIC, declared
 from logtui.diagnosis.verdict.rule import Claim, Rule

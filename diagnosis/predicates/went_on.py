@@ -1,0 +1,110 @@
+"""Whether a preparation or an import that failed ended its program: others go on without it, or the next one begins."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.steps import FURTHER
+from logtui.diagnosis.predicates.file_ends import speaks_of_trouble, tail
+from logtui.diagnosis.predicates.formed import MISSING, by_launcher
+from logtui.parsers.pattern import FailureClass, Mark, Role
+
+NOTHING_IN = 3
+"""Lines behind an exception in which nothing stands where it ends its file."""
+_OF_CHILDREN = re.compile(r"ProcessError|ChildFailed|exit(?:ed)? (?:code|status)")
+"""What is raised because another process failed."""
+_PREPARATION = "CommandNotFoundError: "
+"""What conda says to a script that did not set it up: a line alone, like that of an exception."""
+
+
+NO_LIBRARY = "cannot open shared object file"
+"""What an import fails of where a library's library is missing: some are tried one after the other."""
+
+
+def went_on(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether a preparation that failed, or an import, did not end the program: something else was raised later."""
+    file, line = fact.record.file, fact.record.line
+    later = [e for e in facts.exceptions_of(file) if e.record.line > line and not by_launcher(e)]
+    if Mark.UNCAUGHT in fact.record.pattern.marks:  # another program's, that a program of Python's started
+        return any(
+            _OF_CHILDREN.search(e.headline) is None and e.row.role is Role.CAUSE and e.traceback.frames for e in later
+        )
+    if fact.headline.startswith(_PREPARATION):
+        return any(not e.ignored and not e.headline.startswith(MISSING) for e in later)
+    if NO_LIBRARY in fact.headline and fact.traceback.root.exception == "OSError":
+        return any(
+            e.row.role is Role.CAUSE and e.row.cls is not FailureClass.INFRASTRUCTURE
+            for e in later
+            if e.key != fact.key
+        )
+    if not fact.traceback.root.exception.endswith(MISSING):
+        return False
+    others = (e for e in later if not e.ignored and e.row.role is Role.CAUSE)
+    raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in others)
+    on = raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained_without(facts, fact)
+    return on or _was_begun_again(facts, fact)
+
+
+BEGUN_BEHIND = 20
+"""Lines with words behind an import that failed which are of the next program's work."""
+
+
+def _was_begun_again(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether a program that died at an import stands above the work of one that came to a calm end: of one process."""
+    file, last = fact.record.file, fact.record.line + fact.traceback.last_index
+    frames = fact.traceback.frames
+    if not (fact.traceback.complete and frames and frames[0].function == "<module>") or len(facts.seen_ranks) > 1:
+        return False
+    first, lines = tail(facts, file)
+    behind = [text for n, text in enumerate(lines, first) if n > last and any(c.isalpha() for c in text)]
+    return len(behind) >= BEGUN_BEHIND and facts.exits.failed is None and not any(map(speaks_of_trouble, behind))
+
+
+def _trained_without(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether the job trained from then on, or in other files, and no process is known to have failed.
+
+    A module that is imported where it is first needed, behind the training, may end the job; and what nobody caught,
+    and ends its file, ended its process, whatever is in the file of another stream.
+    """
+    file, line, raised = fact.record.file, fact.record.line, fact.traceback
+    asked = all(frame.file == "<string>" for frame in raised.frames)  # `python -c`, with which a script looks round
+    if raised.frames and not asked and raised.frames[0].function == "<module>" and ends_file(facts, fact):
+        return False
+    return facts.exits.failed is None and trained_apart(facts, file, line)
+
+
+def trained_apart(facts: Facts, file: int, line: int) -> bool:
+    """Whether steps were made below a line of its file, or in any other file: one of a script's streams tells nothing
+    of when the other spoke."""
+    steps = (s.steps[s.lines > line] if s.file == file else s.steps for s in facts.lived)
+    return any(len(np.unique(one[:4096])) >= FURTHER for one in steps)
+
+
+def ends_file(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether nothing stands behind an exception in its file."""
+    behind = facts.case.bodies(fact.record.file, fact.record.line + fact.traceback.last_index + 1, NOTHING_IN)
+    return fact.traceback.complete and not any(text.strip() for text in behind)
+
+
+def _hung_after(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether a watchdog spoke in the same file later: who waits in a collective has its modules."""
+    groups = facts.collectives.groups.values()
+    timeouts = (t.record for g in groups for rank, t in g.timeouts.items() if fact.rank in (None, rank))
+    return any(r.file == fact.record.file and r.line > fact.record.line for r in timeouts)
+
+
+def _spoke_after(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether the same writer stated facts of the job after an exception: set-up went on."""
+    if fact.record.rank is None and fact.record.task is None and fact.record.local_rank is None:
+        return False  # lines without a prefix may be anybody's
+    rows = facts.case.records.rows[facts.case.records.rows_of_file(fact.record.file)]
+    later = rows["line"] > fact.record.line + fact.traceback.last_index
+    mine = later & (rows["rank"] == (-1 if fact.record.rank is None else fact.record.rank))
+    mine &= rows["task"] == (-1 if fact.record.task is None else fact.record.task)
+    mine &= rows["local_rank"] == (-1 if fact.record.local_rank is None else fact.record.local_rank)
+    patterns = facts.case.records.patterns
+    return any(patterns[p].role is Role.INFO for p in np.unique(rows["pattern"][mine]).tolist())
