@@ -91,6 +91,10 @@ _NONE = regex(
     re.I,
 )
 """What says that there was no trouble."""
+_STATUS = regex(
+    r"(?i)^\W{0,6}(?:final )?(?:status|result|outcome)\W{1,6}(?:success(?:ful)?|ok|passed|completed?)\b(?!\W{0,3}\d)"
+)
+"""What a script says of all that it did: `[STATUS]  SUCCESS`."""
 _SUCCESS = regex(r"\| SUCCESS {1,8}\|")
 """Loguru's level for it."""
 _RESULTS = regex(
@@ -173,6 +177,8 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
     spoken = _spoken(facts, file)
     ending = _said_once(spoken)[-LAST:]
     for number, text in ending:
+        if _STATUS.match(text) and not speaks_of_trouble(text):
+            return number
         well = _NONE.search(text) or _SUCCESS.search(text[:HEAD])
         if well and _THROUGH.search(text) and not speaks_of_trouble(text):
             return number  # whatever was passed over above

@@ -19,6 +19,7 @@ from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.predicates.shell_words import did_without, shell_words, went_past
+from logtui.diagnosis.predicates.went_on import was_begun_again
 from logtui.diagnosis.predicates.worked_on import worked_on
 from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
@@ -73,7 +74,8 @@ def process_ended(facts: Facts) -> bool:
 
 def raised(facts: Facts) -> bool:
     """Whether an exception was raised and not caught, and work did not go on for long behind it."""
-    left = (e for e in facts.exceptions if not e.ignored and not handled(facts, e))
+    own = (e for e in facts.exceptions if not e.ignored and not was_begun_again(facts, e))
+    left = (e for e in own if not handled(facts, e))
     return any(not outlived(facts, e.record) and not facts.is_of_older_run(e.record) for e in left)
 
 

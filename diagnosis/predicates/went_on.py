@@ -46,18 +46,19 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     others = (e for e in later if not e.ignored and e.row.role is Role.CAUSE)
     raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in others)
     on = raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained_without(facts, fact)
-    return on or _was_begun_again(facts, fact)
+    return on or was_begun_again(facts, fact)
 
 
 BEGUN_BEHIND = 20
 """Lines with words behind an import that failed which are of the next program's work."""
 
 
-def _was_begun_again(facts: Facts, fact: ExceptionFact) -> bool:
+def was_begun_again(facts: Facts, fact: ExceptionFact) -> bool:
     """Whether a program that died at an import stands above the work of one that came to a calm end: of one process."""
     file, last = fact.record.file, fact.record.line + fact.traceback.last_index
     frames = fact.traceback.frames
-    if not (fact.traceback.complete and frames and frames[0].function == "<module>") or len(facts.seen_ranks) > 1:
+    missing = fact.traceback.complete and fact.traceback.root.exception.endswith(MISSING)
+    if not (missing and frames and frames[0].function == "<module>") or len(facts.seen_ranks) > 1:
         return False
     first, lines = tail(facts, file)
     behind = [text for n, text in enumerate(lines, first) if n > last and any(c.isalpha() for c in text)]

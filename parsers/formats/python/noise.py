@@ -36,6 +36,16 @@ FORMAT = LineFormat(
             title="a program built to be profiled cannot write its counts",
         ),
         Pattern(
+            name="noise.datasets_remote_code",
+            anchors=("`trust_remote_code` is not supported anymore.",),
+            regex=r"`trust_remote_code` is not supported anymore\.",
+            samples=(
+                Sample("2026-01-02 03:04:05,678 [ERROR] datasets.load: `trust_remote_code` is not supported anymore."),
+            ),
+            role=Role.NOISE,
+            title="datasets 4 says, at the level of errors, that it leaves an argument out",
+        ),
+        Pattern(
             name="noise.tokenizers",
             anchors=("The current process just got forked, after parallelism",),
             regex=r"The current process just got forked, after parallelism has already been used",

@@ -31,3 +31,45 @@ def test_what_a_launcher_saw_end_is_not_outlived(report_of: ReportOf) -> None:
     ended = "E1121 04:12:12.014000 118 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: 1) local_rank: 0 (pid: 42) of binary: /usr/bin/python3\n"
     report = report_of({"job.err": rows(1, 60) + RAISED + ended + rows(61, 1500)})
     assert str(report.verdict.cls) == "software"
+
+
+LOGGED = (
+    "2026-01-02 03:04:05 — ERROR — Fatal error: the reader does not answer\n"
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/main.py", line 57, in main\n'
+    "    reader.begin()\n"
+    "ValueError: unknown reader 57\n"
+)
+FRAMES = "2026-01-02 {h:02d}:{n:02d}:05 — INFO — Performance | Frame {n}0 | {n} objects seen\n"
+
+
+@pytest.mark.parametrize(("later", "cls"), [(99, "healthy"), (3, "software")], ids=["many", "few"])
+def test_what_a_logger_dated_above_its_traceback(report_of: ReportOf, later: int, cls: str) -> None:
+    begun = "2026-01-02 03:04:01 — INFO — starts up\n"
+    behind = "".join(FRAMES.format(n=n % 60, h=4 + n // 60) for n in range(later))
+    assert str(report_of({"app.log": begun + LOGGED + begun.replace("03:", "04:") + behind}).verdict.cls) == cls
+
+
+NO_MODULE = (
+    "Traceback (most recent call last):\n"
+    '  File "/opt/job/run57.py", line 7, in <module>\n'
+    "    import carrots\n"
+    "ModuleNotFoundError: No module named 'carrots'\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("behind", "cls"),
+    [
+        ("".join(f"Battle {n}/30: saved, score 0.{n}\n" for n in range(1, 31)) + "all results saved\n", "healthy"),
+        ("starts up\n", "software"),
+    ],
+    ids=["the next program worked", "nothing came of it"],
+)
+def test_an_import_that_failed_above_another_programs_work(report_of: ReportOf, behind: str, cls: str) -> None:
+    assert str(report_of({"job.log": NO_MODULE + behind}).verdict.cls) == cls
+
+
+def test_an_import_that_failed_above_a_program_that_complains(report_of: ReportOf) -> None:
+    behind = "".join(f"Battle {n}/30: failed\n" for n in range(1, 31))
+    assert str(report_of({"job.log": NO_MODULE + behind}).verdict.cls) != "healthy"

@@ -89,3 +89,14 @@ def test_a_file_of_a_runtime_records_alone(report_of: ReportOf) -> None:
     many = "".join(said.format(n) for n in range(40))
     assert report_of({"job.out": WORK, "job.err": "the net has 57 layers\n" + many}).verdict.cls == "healthy"
     assert report_of({"job.out": WORK, "job.err": many + "waiting for gn13\n"}).verdict.cls != "healthy"
+
+
+@pytest.mark.parametrize(
+    ("last", "cls"),
+    [("[STATUS]  SUCCESS — scored57.parquet is ready", "healthy"), ("[STATUS]  FAILED", "unknown"), ("status ok 3", "unknown")],
+    ids=["well", "not well", "a count"],
+)  # fmt: skip
+def test_a_status_at_the_end(last: str, cls: str, report_of: ReportOf) -> None:
+    said = "the grid is written\n" * 9
+    verdict = report_of({"job.log": f"{said}{last}\n{'=' * 40}\n"}).verdict
+    assert (verdict.cls == "healthy") is (cls == "healthy")
