@@ -85,7 +85,7 @@ FORMAT = LineFormat(
         Pattern(
             name="shell.dash_syntax",
             anchors=(": Bad substitution", ": Syntax error: "),
-            regex=r"^(?P<script>[^\s:]{1,300}): (?P<line>\d{1,6}): (?:[^\s:]{1,300}: )?(?:Bad substitution|Syntax error: )",
+            regex=r"(?:^|[\s\]]|(?<=[\]>]:))(?P<script>[^\s:]{1,300}): (?P<line>\d{1,6}): (?:[^\s:]{1,300}: )?(?:Bad substitution|Syntax error: )",
             samples=(
                 Sample("launch57.sh: 7: launch57.sh: Bad substitution", {"script": "launch57.sh", "line": "7"}),
                 Sample('run57.sh: 5: Syntax error: "(" unexpected (expecting "done")', {"line": "5"}),
