@@ -24,6 +24,8 @@ REACH = 4
 """Stretches, at most, for one line."""
 LINES_READ = 100_000
 """Of all files together: a second."""
+SUBMITTED = " was submitted from host <"
+"""In LSF's report, before the time at which the job began to wait for its turn."""
 LINE_AFTER = "line after"
 """Where a time comes from that only a later line of the file gives."""
 
@@ -70,7 +72,7 @@ class LineTimes:
     def _stamp(self, file: int, text: str) -> LineTime | None:
         near = self._about if self._about is not None else self._case.files[file].mtime
         stamp = stamp_near(text, near)
-        if stamp is None or stamp.source not in OWN:
+        if stamp is None or stamp.source not in OWN or SUBMITTED in text:
             return None
         return LineTime(stamp.epoch, stamp.source.word, stamp.source is TimeFrom.ZONED)
 
