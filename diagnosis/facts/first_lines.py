@@ -85,9 +85,10 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     """Bytes of a file's text at which its first line stands once more, where that is a run's beginning; `whole` are its
     records."""
     first = _first(data)
-    if first is None or _SAYS_END.search(parted(line(data, first.at))[0]):
+    said = b"" if first is None else parted(line(data, first.at))[0]
+    if first is None or _SAYS_END.search(said):
         return []
-    own_key = _key(parted(line(data, first.at))[0])
+    own_key = _key(said)
     own = [first, *_again(data, first, own_key)]
     near = SEVERAL_AT_ONCE_S if len(own) > 1 and abs(own[1].time - first.time) <= AT_ONCE_S else AT_ONCE_S
     told = _arguments(data, own)
@@ -96,7 +97,7 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
         told, again = None, []  # no arguments: it counts
     starts = _starts(sorted({*own, *again}), near)
     begins = [_with_rule(data, at) for at in starts]
-    if _SAYS_RUN.search(parted(line(data, first.at))[0]):
+    if _SAYS_RUN.search(said):
         return begins[1:]
     if _numbered(data, starts) or _counted_above(data, starts):
         return []

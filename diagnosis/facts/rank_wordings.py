@@ -82,11 +82,13 @@ _OTHER = "(?<![a-z])(?<![a-z][_-])" + "".join(
 )
 """What stands before `rank` where something else has one: LoRA, a matrix, a node, a machine, a group of the mesh."""
 
+_RANK = rf"[Rr][Aa][Nn][Kk](?i:(?<={_OTHER}rank)|(?<={_OTHER}globalrank)|(?<={_OTHER}global[_ -]rank))"
+"""The word, where it is of the job."""
+
 WORDINGS = (
     Wording(
         regex(
-            rf"[Rr][Aa][Nn][Kk](?i:(?:(?<={_OTHER}rank)|(?<={_OTHER}globalrank)|(?<={_OTHER}global[_ -]rank))"
-            r"(?: is)?)['\"]?[ \t]{0,20}(?:[:=#][ \t]{0,12}|(?<=[ ]))(\d{1,5})(?![\d%]|\.\d|[ :=|]{0,4}\d+\.\d)"
+            _RANK + r"(?i: is)?['\"]?[ \t]{0,20}(?:[:=#][ \t]{0,12}|(?<=[ ]))(\d{1,5})(?![\d%]|\.\d|[ :=|]{0,4}\d+\.\d)"
         ),
         "rank",
         "[Rank 3] Loading the data set",
@@ -94,8 +96,7 @@ WORDINGS = (
     ),
     Wording(
         regex(
-            rf"[Rr][Aa][Nn][Kk](?i:(?:(?<={_OTHER}rank)|(?<={_OTHER}globalrank)|(?<={_OTHER}global[_ -]rank)))"
-            r"(?i:[ _-]?(?:id|number|num|no|nr)\.?)?(?: is)?['\"]?[ \t]{0,8}(?:[:=#@(<{/-]{1,2}|[=-]>)"
+            _RANK + r"(?i:[ _-]?(?:id|number|num|no|nr)\.?)?(?: is)?['\"]?[ \t]{0,8}(?:[:=#@(<{/-]{1,2}|[=-]>)"
             r"[ \t]{0,8}['\"]?(\d{1,5})(?![\d%]|\.\d|[ :=|]{0,4}\d+\.\d|/)"
         ),
         "rank",

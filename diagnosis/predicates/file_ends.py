@@ -305,11 +305,12 @@ def quiet_after(facts: Facts, file: int, line: int) -> bool:
     return line >= first and _quietly_ends([t for n, t in enumerate(lines, first) if n > line and n not in passed])
 
 
-def passed_over(facts: Facts, file: int) -> set[int]:
-    """Lines of tracebacks that their program survived, and those that say so above them."""
+def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
+    """Lines of tracebacks that their program survived, those that say so above them, declared noise, and requests
+    among so many of the last lines that were refused and others answered later."""
     ignored = [e for e in facts.exceptions_of(file) if e.ignored]
     taken = {n for e in ignored for n in (*lines_of(e), e.record.line - ABOVE)} | noise_lines(facts, file)
-    first, lines = tail(facts, file)
+    first, lines = tail(facts, file, reach)
     return taken | passed_requests(enumerate(lines, first))
 
 

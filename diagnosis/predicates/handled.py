@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.file_ends import lines_of, noise_lines, speaks_of_trouble, tail
-from logtui.diagnosis.predicates.requests import passed_requests
+from logtui.diagnosis.predicates.file_ends import passed_over as survived_lines
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 from logtui.parsers.structure.families import PROGRAM, place
@@ -54,10 +54,8 @@ def within_handled(facts: Facts, record: Record) -> bool:
 
 def passed_over(facts: Facts, file: int) -> set[int]:
     """The lines of a file that such exceptions take, those above them that announce them, and declared noise."""
-    caught = [e for e in facts.exceptions_of(file) if e.ignored or handled(facts, e)]
-    first, lines = tail(facts, file, REQUESTED)
-    refused = passed_requests(enumerate(lines, first))
-    return noise_lines(facts, file) | refused | {*(n for e in caught for n in (*lines_of(e), e.record.line - 1))}
+    caught = [e for e in facts.exceptions_of(file) if handled(facts, e)]
+    return survived_lines(facts, file, REQUESTED) | {n for e in caught for n in (*lines_of(e), e.record.line - 1)}
 
 
 def _all(facts: Facts) -> frozenset[tuple[int, int]]:

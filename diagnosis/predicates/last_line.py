@@ -52,8 +52,10 @@ _CRITICAL = regex(
     r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?P<said>\w.{0,300})"
 )
 """A log record at the level that programs keep for what they end with."""
+_BEFORE_LEVEL = r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-)){0,2}\W{0,3}"
+"""A time and the name of a logger."""
 _ERROR = regex(
-    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-)){0,2}\W{0,3}ERROR\b"
+    _BEFORE_LEVEL + r"ERROR\b"
     r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?P<said>\w.{0,300})"
 )
 """A log record at the level of errors: of a failure where its words are those of a mistake in a program."""
@@ -93,12 +95,12 @@ _EXITS = regex(
 )
 """A log record at the level of errors that says that its program ends."""
 _STOPS = regex(
-    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-)){0,2}\W{0,3}(?:ERROR|CRITICAL|FATAL)\b"
+    _BEFORE_LEVEL + r"(?:ERROR|CRITICAL|FATAL)\b"
     r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?:[\w-]{1,20} ){0,2}"
     r"(?i:stopping|aborting|terminating|shutting down|giving up)\b(?!.{0,40}\b(?:early|worker|retr))"
 )
 """A log record at the level of errors that says that its program stops, amid a few more words of its teardown."""
-_AT_ERROR = regex(r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-)){0,2}\W{0,3}(?:ERROR|CRITICAL|FATAL)\b")
+_AT_ERROR = regex(_BEFORE_LEVEL + r"(?:ERROR|CRITICAL|FATAL)\b")
 STOPS, ITS_ERRORS, STOPPED = 8, 4, "it says that it stops"
 """Lines at the end among which such a record stands, and above it those that say why; how it is told."""
 _CHECK = regex(
@@ -228,9 +230,8 @@ def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[i
     begin = max(advancing(tail), default=-1)
     for at in spoken:
         text = tail[at].strip()[:LONGEST]
-        if below_error(text):
-            continue
-        if at > begin and first + at not in known and (cls := stage_failed(behind_head(text))) is not None:
+        asked = at > begin and first + at not in known and not below_error(text)
+        if asked and (cls := stage_failed(behind_head(text))) is not None:
             worked_on = any(_DIGITS.sub("#", text) in _DIGITS.sub("#", before) for before in tail[: begin + 1])
             return None if worked_on else (at, text, cls, "a stage of it failed")
     return None
@@ -254,8 +255,8 @@ def _refusal(text: str, at: int) -> Found | None:
 
 def _error_in(text: str) -> FailureClass | None:
     """The class of the error that a line states of itself; a level below error that says so is none."""
-    head, text = below_error(text), behind_head(text)
-    if head or _FIGURE.match(text):
+    calm, text = below_error(text), behind_head(text)
+    if calm or _FIGURE.match(text):
         return None
     if tool := _TOOL.match(text):
         return _OF_WORDS[tool["why"]]

@@ -1,9 +1,10 @@
-"""Conditions that further steps do not end: a loss that is NaN from some line on to the end of the log."""
+"""Conditions that further steps do not end: a loss that is NaN, or a disk that is full, from some line on to the end of
+the log."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -36,19 +37,19 @@ ASKED, LEAST_ASKED, WIDTH = 32, 3, 2000
 
 def lasting(facts: Facts) -> str:
     """The place of the first line of a cause that lasted to the end; "" where none did."""
-    first: dict[str, Event] = {}
+    alike: dict[str, list[Event]] = {}
     for event in facts.causes:
-        if Mark.LASTS in event.record.pattern.marks:
-            first.setdefault(event.name, event)
-    records = [e.record for e in first.values() if ever_since(facts, [e])]
-    records += [events[0].record for events in _of_full_disks(facts) if _unwritten(facts, events)]
+        if Mark.LASTS in event.record.pattern.marks or event.name in FULL:
+            alike.setdefault(event.name, []).append(event)
+    records = (events[0].record for events in alike.values() if ever_since(facts, events))
     told = (f"{facts.case.file_name(record)}:{record.line}" for record in records)
     gone = (f"{facts.case.files[g.file].name}:{g.line}" for g in gone_numbers(facts))
     return next(told, "") or next(gone, "")
 
 
 def ever_since(facts: Facts, events: Sequence[Event]) -> bool:
-    """Whether a condition that steps do not end, a NaN loss, lasted from its first line to the end of the log."""
+    """Whether a condition that steps do not end, a NaN loss or a full disk, lasted from its first line to the end of
+    the log."""
     record = events[0].record
     if Mark.LASTS not in record.pattern.marks:
         return record.name in FULL and _unwritten(facts, events)
@@ -57,12 +58,6 @@ def ever_since(facts: Facts, events: Sequence[Event]) -> bool:
     if 0 < after * MOST_STEPS <= facts.case.records.total(record.name):
         return True
     return any(_say_it(facts, record, m) for m in mine) or _says_it_at_the_end(facts, record)
-
-
-def _of_full_disks(facts: Facts) -> Iterator[list[Event]]:
-    for name in FULL:
-        if events := [e for e in facts.causes if e.name == name]:
-            yield events
 
 
 def _unwritten(facts: Facts, events: Sequence[Event]) -> bool:

@@ -82,11 +82,8 @@ def _times(facts: Facts, file: int) -> list[tuple[int, float]]:
     of them; else none."""
     first, lines = tail(facts, file, LAST)
     passed = passed_over(facts, file)
-    if any(
-        speaks_of_trouble(text)
-        for n, text in enumerate(lines, first)
-        if n not in passed and n >= first + len(lines) - CALM
-    ):
+    last = [*enumerate(lines, first)][-CALM:]
+    if any(n not in passed and speaks_of_trouble(text) for n, text in last):
         return []
     dated = ((n, stamp_near(text[:WIDTH], facts.case.files[file].mtime)) for n, text in enumerate(lines, first))
     return [(n, stamp.epoch) for n, stamp in dated if stamp is not None and stamp.source in DATED]

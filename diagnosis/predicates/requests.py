@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 
 from logtui.parsers.regex import regex
 
@@ -15,14 +15,7 @@ def passed_requests(lines: Iterable[tuple[int, str]]) -> set[int]:
     """The numbers of lines in which requests were refused, and of those right behind that complain of it, where the
     last requests of all were answered."""
     told = [(number, found["status"]) for number, text in lines if (found := _REQUEST.search(text))]
-    answered = [*_answered_last(told)]
-    if len(answered) < LEAST:
+    refused = [number for number, status in told if status[0] in "45"]
+    if not refused or sum(number > refused[-1] for number, _ in told) < LEAST:
         return set()
-    refused = [number for number, status in told if status[0] in "45" and number < answered[0]]
     return {n for number in refused for n in range(number, number + BEHIND)}
-
-
-def _answered_last(told: Sequence[tuple[int, str]]) -> Iterator[int]:
-    """The numbers of the lines behind the last refusal."""
-    last = max((number for number, status in told if status[0] in "45"), default=0)
-    yield from (number for number, _ in told if number > last)
