@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import signal
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
 NUMBERS = (signal.SIGTERM, signal.SIGHUP)
 INTERRUPTED = 128 + signal.SIGINT
 AGAIN_S = 0.1
+LOST_S = 0.01
 Handler = Callable[[int, FrameType | None], None]
 
 
@@ -28,11 +33,14 @@ def ending_in_order() -> Iterator[None]:
         yield
         return
     ours = [number for number in NUMBERS if signal.getsignal(number) is signal.SIG_DFL]
+    unraisable = sys.unraisablehook
+    sys.unraisablehook = partial(_raise_later, unraisable)
     _handle(ours, _leave)
     try:
         yield
     finally:
         _handle(ours, signal.SIG_DFL)
+        sys.unraisablehook = unraisable
 
 
 @contextmanager
@@ -82,6 +90,31 @@ def status_told(error: BaseException | None) -> int | None:
 def _leave(number: int, _frame: FrameType | None) -> None:
     _handle([each for each in NUMBERS if signal.getsignal(each) is _leave], signal.SIG_DFL)
     raise SystemExit(128 + number)
+
+
+def _raise_later(before: Callable[[Any], object], lost: sys.UnraisableHookArgs) -> None:
+    """Python drops what is raised in a finaliser or a callback of its own, as each import has one: were it a signal's
+    doing, the run would go on as if nobody had told it to end."""
+    number = _number_behind(lost.exc_value)
+    if number is None:
+        before(lost)
+        return
+    if number in NUMBERS:
+        _handle([number], _leave)
+    _thread.start_new_thread(_raise_again, (number,))  # of the module itself: nothing may be imported at this moment
+
+
+def _number_behind(error: BaseException | None) -> signal.Signals | None:
+    if isinstance(error, KeyboardInterrupt):
+        return signal.SIGINT
+    if isinstance(error, SystemExit) and isinstance(error.code, int) and error.code - 128 in NUMBERS:
+        return signal.Signals(error.code - 128)
+    return None
+
+
+def _raise_again(number: signal.Signals) -> None:
+    time.sleep(LOST_S)  # until that callback is over
+    _thread.interrupt_main(number)
 
 
 def _handle(numbers: list[signal.Signals], handler: Handler | signal.Handlers) -> None:

@@ -1,60 +1,78 @@
-"""A signal that comes while a class is made: Python 3.11 puts an error of its own in its place."""
+"""Told to end in a moment at which Python lets nothing be raised."""
 
 from __future__ import annotations
 
-import argparse
 import signal
-from collections.abc import Iterator
+import sys
+import time
+import weakref
+from collections.abc import Callable
 
 import pytest
 
-from logtui.tui import cli
+from logtui.tui.told_to_end import ending_in_order
+
+PATIENCE_S = 30.0
 
 
-class Interrupted:
-    """A descriptor at whose naming a signal arrives."""
+class Finalised:
+    """Told to end while it goes away."""
 
     def __init__(self, number: signal.Signals) -> None:
         self.number = number
 
-    def __set_name__(self, owner: type, name: str) -> None:
+    def __del__(self) -> None:
         signal.raise_signal(self.number)
 
 
-@pytest.fixture(autouse=True)
-def heard() -> Iterator[None]:
-    """Neither Ctrl+c nor a closed terminal is ignored, though a shell in the background, or nohup, does so."""
-    interrupted = signal.signal(signal.SIGINT, signal.default_int_handler)
-    hung_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGINT, interrupted)
-    signal.signal(signal.SIGHUP, hung_up)
+class Watched:
+    """What a weak reference points at, as the lock of an import."""
 
 
-def left_with() -> object:
-    try:
-        return cli.main(["logs"])
-    except SystemExit as left:  # from Python 3.12 on it arrives as it was raised
-        return left.code
+def in_a_finaliser(number: signal.Signals) -> None:
+    Finalised(number)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=lambda s: s.name)
-def test_it_is_no_fault_of_our_own(
-    number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def in_a_callback(number: signal.Signals) -> None:
+    watched = Watched()
+    reference = weakref.ref(watched, lambda _: signal.raise_signal(number))
+    del watched
+    assert reference() is None
+
+
+@pytest.mark.parametrize("lose", [in_a_finaliser, in_a_callback])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda s: s.name)
+def test_what_is_raised_where_nothing_may_be_is_raised_again(
+    lose: Callable[[signal.Signals], None], number: signal.Signals
 ) -> None:
-    def make_a_class(_args: argparse.Namespace) -> int:
-        type("Row", (), {"field": Interrupted(number)})
-        return 0
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        with pytest.raises(SystemExit) as told, ending_in_order():
+            lose(number)
+            time.sleep(PATIENCE_S)
+        assert told.value.code == 128 + number
+    finally:
+        signal.signal(number, before)
 
-    monkeypatch.setattr(cli, "_run", make_a_class)
-    assert left_with() == 128 + number
-    assert capsys.readouterr().err == ""
+
+def test_so_is_an_interrupt() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), ending_in_order():
+            in_a_finaliser(signal.SIGINT)
+            time.sleep(PATIENCE_S)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
-def test_another_error_stays_a_fault(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def fail(_args: argparse.Namespace) -> int:
-        raise RuntimeError("ours") from ValueError("of another")
+def test_other_errors_of_finalisers_are_told_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda lost: told.append(lost.exc_type))
 
-    monkeypatch.setattr(cli, "_run", fail)
-    assert left_with() == cli.UNREADABLE
-    assert "ours" in capsys.readouterr().err
+    class Broken:
+        def __del__(self) -> None:
+            raise ValueError
+
+    with ending_in_order():
+        Broken()
+    assert told == [ValueError]
