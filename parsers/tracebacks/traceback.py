@@ -47,6 +47,7 @@ _CLOCK = regex(
     r"|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?"  # a time of day
     r"|(?<=[EWIFDC])\d{4}(?= \d\d:)|\d{9,}(?:[.,]\d+)?"  # glog's month and day, seconds since the epoch
 )
+_STAMP = regex(r"[\[(]?\d{4}[-/.]\d\d[-/.]\d\d[ T]\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?[\])]? ")
 _HEADER = regex(r"(?:[ +|]{0,80}Exception Group |Original )?(?:╭─{1,300} )?Traceback \(most recent call last\)")
 _WARNED = regex(r"\bWARN(?:ING)?\b|^W\d{4} ")
 
@@ -74,15 +75,21 @@ def own_lines(first: Numbered, later: Iterator[Numbered]) -> tuple[bool, Iterato
         begin = text.rfind("\\n", 0, begin) + 2 if "\\n" in text[:begin] else 0  # what is said before it
         return False, ((index, piece) for piece in text[begin:].replace('\\"', '"').split("\\n"))
     head = _HEADER.split(text, maxsplit=1)[0]
-    shape = head_shape(head)
-    if shape is None:
-        return False, chain([first], later)
     near = list(islice(later, AHEAD))
-    found = [(i, body[m.end() :]) for i, body in near if (m := shape.match(body)) is not None]
-    if not any(_inside(body) for _, body in found):
-        return False, chain([first], near, later)
-    rest = ((i, body[m.end() :]) for i, body in later if (m := shape.match(body)) is not None)
-    return True, chain([(index, text[len(head) :])], found, rest)
+    for own in (head, _stamp_of(head)):
+        shape = head_shape(own)
+        found = [(i, body[m.end() :]) for i, body in near if shape and (m := shape.match(body)) is not None]
+        if shape and any(_inside(body) for _, body in found):
+            rest = ((i, body[m.end() :]) for i, body in later if (m := shape.match(body)) is not None)
+            return True, chain([(index, text[len(head) :])], found, rest)
+    return False, chain([first], near, later)
+
+
+def _stamp_of(head: str) -> str:
+    """The clock at the beginning of a head: what collects a container's output puts it before each line, also before
+    those that a logger heads no more."""
+    stamp = _STAMP.match(head)
+    return stamp[0] if stamp and len(stamp[0]) < len(head) else ""
 
 
 def _inside(text: str) -> bool:

@@ -374,6 +374,19 @@ def test_a_head_before_the_first_line_alone() -> None:
     assert found.message == "shard-00057.tar: bad sample 7"
 
 
+@pytest.mark.parametrize("level", ["ERROR:root:", "trainer ERROR "])
+@pytest.mark.parametrize(
+    "stamp", ["2026-01-02 03:04:0{n} ", "[2026-01-02T03:04:0{n}.678] ", "2026-01-02 03:04:0{n}+00:00 "]
+)
+def test_a_collectors_clock_stands_before_every_line_of_what_a_logger_heads_once(stamp: str, level: str) -> None:
+    texts = (level + BLOCK[0], *BLOCK[1:], "", "INFO:root:round 57 goes on", "WARNING:root:late by 7 s")
+    found = assemble([stamp.format(n=n) + text for n, text in enumerate(texts)])
+    assert found is not None
+    assert (found.exception, found.message) == ("ValueError", "shard-00057.tar: bad sample 7")
+    assert [f.function for f in found.frames] == ["main"]
+    assert (found.exception_index, found.last_index) == (3, 3)
+
+
 @pytest.mark.parametrize(
     ("head", "expected"),
     [
