@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.came_to_nothing import came_to_nothing
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
 from logtui.diagnosis.rules.ranking import COMPLETED
 from logtui.diagnosis.verdict.rule import Claim, Rule
@@ -24,7 +25,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         order=(ending.time or 0.0, ending.file, ending.line),
         rung=COMPLETED,
         supporting=(evidence,),
-        direct=facts.outcome.sure,
+        direct=facts.outcome.sure and not came_to_nothing(facts, ending),
         what="the job completed",
         refuted=failed_all_the_same(facts),
     )
