@@ -1,18 +1,72 @@
-"""Told to end in a moment at which Python lets nothing be raised."""
+"""A signal that comes in a moment at which Python raises something else in its place, or nothing."""
 
 from __future__ import annotations
 
+import argparse
 import signal
 import sys
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from logtui.tui import cli
 from logtui.tui.told_to_end import ending_in_order
 
 PATIENCE_S = 30.0
+
+
+class Interrupted:
+    """A descriptor at whose naming a signal arrives."""
+
+    def __init__(self, number: signal.Signals) -> None:
+        self.number = number
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        signal.raise_signal(self.number)
+
+
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """Neither Ctrl+c nor a closed terminal is ignored, though a shell in the background, or nohup, does so."""
+    interrupted = signal.signal(signal.SIGINT, signal.default_int_handler)
+    hung_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, interrupted)
+    signal.signal(signal.SIGHUP, hung_up)
+
+
+def left_with() -> object:
+    try:
+        return cli.main(["logs"])
+    except SystemExit as left:  # from Python 3.12 on it arrives as it was raised
+        return left.code
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=lambda s: s.name)
+def test_it_is_no_fault_of_our_own(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def make_a_class(_args: argparse.Namespace) -> int:
+        type("Row", (), {"field": Interrupted(number)})
+        return 0
+
+    monkeypatch.setattr(cli, "_run", make_a_class)
+    assert left_with() == 128 + number
+    assert capsys.readouterr().err == ""
+
+
+def test_another_error_stays_a_fault(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(_args: argparse.Namespace) -> int:
+        raise RuntimeError("ours") from ValueError("of another")
+
+    monkeypatch.setattr(cli, "_run", fail)
+    assert left_with() == cli.UNREADABLE
+    assert "ours" in capsys.readouterr().err
+
+
+# -- While nothing may be raised
 
 
 class Finalised:
@@ -45,24 +99,16 @@ def in_a_callback(number: signal.Signals) -> None:
 def test_what_is_raised_where_nothing_may_be_is_raised_again(
     lose: Callable[[signal.Signals], None], number: signal.Signals
 ) -> None:
-    before = signal.signal(number, signal.SIG_DFL)
-    try:
-        with pytest.raises(SystemExit) as told, ending_in_order():
-            lose(number)
-            time.sleep(PATIENCE_S)
-        assert told.value.code == 128 + number
-    finally:
-        signal.signal(number, before)
+    with pytest.raises(SystemExit) as told, ending_in_order():
+        lose(number)
+        time.sleep(PATIENCE_S)
+    assert told.value.code == 128 + number
 
 
 def test_so_is_an_interrupt() -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt), ending_in_order():
-            in_a_finaliser(signal.SIGINT)
-            time.sleep(PATIENCE_S)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with pytest.raises(KeyboardInterrupt), ending_in_order():
+        in_a_finaliser(signal.SIGINT)
+        time.sleep(PATIENCE_S)
 
 
 def test_other_errors_of_finalisers_are_told_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
