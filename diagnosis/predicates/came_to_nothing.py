@@ -25,6 +25,6 @@ _NOTHING = regex(
 
 
 def came_to_nothing(facts: Facts, ending: Record) -> bool:
-    """Whether one of the lines round a word of completion says so."""
-    first = max(ending.line - NEAR, 1)
+    """Whether one of the attempt's lines round a word of completion says so."""
+    first = max(ending.line - NEAR, facts.begins_at(ending.file))
     return any(_NOTHING.search(text[-LONGEST:]) for text in facts.case.bodies(ending.file, first, 2 * NEAR))
