@@ -95,26 +95,18 @@ def _leave(number: int, _frame: FrameType | None) -> None:
 def _raise_later(before: Callable[[Any], object], lost: sys.UnraisableHookArgs) -> None:
     """Python drops what is raised in a finaliser or a callback of its own, as each import has one: were it a signal's
     doing, the run would go on as if nobody had told it to end."""
-    number = _number_behind(lost.exc_value)
-    if number is None:
+    number = (status_told(lost.exc_value) or 0) - 128
+    if number not in (*NUMBERS, signal.SIGINT):
         before(lost)
         return
     if number in NUMBERS:
-        _handle([number], _leave)
+        _handle([signal.Signals(number)], _leave)
     _thread.start_new_thread(_raise_again, (number,))  # of the module itself: nothing may be imported at this moment
 
 
-def _number_behind(error: BaseException | None) -> signal.Signals | None:
-    if isinstance(error, KeyboardInterrupt):
-        return signal.SIGINT
-    if isinstance(error, SystemExit) and isinstance(error.code, int) and error.code - 128 in NUMBERS:
-        return signal.Signals(error.code - 128)
-    return None
-
-
-def _raise_again(number: signal.Signals) -> None:
+def _raise_again(number: int) -> None:
     time.sleep(LOST_S)  # until that callback is over
-    _thread.interrupt_main(number)
+    _thread.interrupt_main(signal.Signals(number))
 
 
 def _handle(numbers: list[signal.Signals], handler: Handler | signal.Handlers) -> None:

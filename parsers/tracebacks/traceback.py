@@ -75,11 +75,11 @@ def own_lines(first: Numbered, later: Iterator[Numbered]) -> tuple[bool, Iterato
         begin = text.rfind("\\n", 0, begin) + 2 if "\\n" in text[:begin] else 0  # what is said before it
         return False, ((index, piece) for piece in text[begin:].replace('\\"', '"').split("\\n"))
     head = _HEADER.split(text, maxsplit=1)[0]
-    near = list(islice(later, AHEAD))
-    for own in (head, _stamp_of(head)):
-        shape = head_shape(own)
-        found = [(i, body[m.end() :]) for i, body in near if shape and (m := shape.match(body)) is not None]
-        if shape and any(_inside(body) for _, body in found):
+    shapes = [shape for own in (head, _stamp_of(head)) if (shape := head_shape(own)) is not None]
+    near = list(islice(later, AHEAD if shapes else 0))
+    for shape in shapes:
+        found = [(i, body[m.end() :]) for i, body in near if (m := shape.match(body)) is not None]
+        if any(_inside(body) for _, body in found):
             rest = ((i, body[m.end() :]) for i, body in later if (m := shape.match(body)) is not None)
             return True, chain([(index, text[len(head) :])], found, rest)
     return False, chain([first], near, later)

@@ -14,28 +14,18 @@ DONE = "2031-02-03 04:50:09 INFO Training completed successfully.\n"
 
 
 @pytest.mark.parametrize(
-    "said",
+    ("said", "confidence"),
     [
-        "[!] could not load best.pt, keeping the initial weights",
-        "2031-02-03 04:49:01 INFO qa: 0 samples processed in 0.0 s",
-        "2031-02-03 04:49:01 INFO gate: the tasks qa, ner have no score",
-        "| ner  |   0 | f1  |  nan |",
-        "2031-02-03 04:49:01 INFO the candidate was not promoted",
+        ("[!] could not load best.pt, keeping the initial weights", "medium"),
+        ("2031-02-03 04:49:01 INFO qa: 0 samples processed in 0.0 s", "medium"),
+        ("2031-02-03 04:49:01 INFO gate: the tasks qa, ner have no score", "medium"),
+        ("| ner  |   0 | f1  |  nan |", "medium"),
+        ("2031-02-03 04:49:01 INFO the candidate was not promoted", "medium"),
+        ("2031-02-03 04:49:01 INFO qa: 570 samples processed in 57.0 s", "high"),
+        ("2031-02-03 04:49:01 INFO skipped 0 samples", "high"),
+        ("| ner  |  57 | f1  | 0.57 |", "high"),
     ],
 )
-def test_it_is_not_sure(report_of: ReportOf, said: str) -> None:
+def test_how_sure_it_is_of_a_completed_job(report_of: ReportOf, said: str, confidence: str) -> None:
     verdict = report_of({"a.log": STEPS + said + "\n" + DONE}).verdict
-    assert (verdict.cls, verdict.confidence) == ("healthy", "medium")
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "2031-02-03 04:49:01 INFO qa: 570 samples processed in 57.0 s",
-        "2031-02-03 04:49:01 INFO skipped 0 samples",
-        "| ner  |  57 | f1  | 0.57 |",
-    ],
-)
-def test_what_came_out_leaves_it_sure(report_of: ReportOf, said: str) -> None:
-    verdict = report_of({"a.log": STEPS + said + "\n" + DONE}).verdict
-    assert (verdict.cls, verdict.confidence) == ("healthy", "high")
+    assert (verdict.cls, verdict.confidence) == ("healthy", confidence)
