@@ -156,6 +156,8 @@ class Mark(StrEnum):
     """What survivors print when the other end of a connection is gone."""
     GPU_FAULT = "gpu-fault"
     """The driver reports a fault of the GPU itself."""
+    STICKY = "sticky"
+    """An error of a GPU that stays: every later call of its process repeats it, whatever others still print."""
     LASTS = "lasts"
     """A condition that further steps do not end: the numbers are gone."""
     WAITS = "waits"

@@ -136,8 +136,17 @@ def _uncaught_alone(case: Case, file: int, raised: Rows, births: Rows) -> Rows:
     span = np.searchsorted(births, raised, side="right")  # of each: between a start and the next one
     behind = np.minimum(span + 2, len(bounds) - 1)  # and the next span: a launcher tells of its end there
     told = np.searchsorted(of_many, bounds[behind]) - np.searchsorted(of_many, bounds[span])
-    alone: Rows = raised[told == 0]
+    gone = _behind_launcher(_of_file(case.records, case.records.rows_marked(Mark.LAST_WORD), file), births, raised)
+    alone: Rows = raised[(told == 0) | gone]
     return alone
+
+
+def _behind_launcher(words: Rows, births: Rows, raised: Rows) -> npt.NDArray[np.bool_]:
+    """Of each of some exceptions, whether a launcher had said its last word above it, and nothing was started since:
+    what was raised there is the script's next program's."""
+    since = np.append(-1, words)[np.searchsorted(words, raised)]
+    gone: npt.NDArray[np.bool_] = (since >= 0) & (np.searchsorted(births, since) == np.searchsorted(births, raised))
+    return gone
 
 
 def _of_many(case: Case, file: int) -> Rows:
@@ -266,6 +275,7 @@ def _of_file(records: RecordTable, rows: Rows, file: int) -> Rows:
 def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows, ends: Rows) -> Iterator[int]:
     """Rows at which an attempt begins."""
     seen: dict[object, object] = {}
+    ever: set[object] = set()
     begun, dead, raised = -1, -1, -1
     for row, kind in marks:
         resumed = _resumed(records, steps, dead, row) if dead >= 0 else None
@@ -287,10 +297,13 @@ def _in_file(records: RecordTable, marks: Sequence[tuple[int, int]], steps: Rows
         else:
             writer, process = _writer(records[row])
             again = writer in seen and (process is None or seen[writer] != process)
-            if again and (max(dead, raised) > begun or _lived(steps, begun, row)):
+            ended = raised >= begun >= 0  # of the program with which it begins, maybe at its first line
+            again |= ended and writer in ever and writer not in seen
+            if again and (ended or max(dead, raised) > begun or _lived(steps, begun, row)):
                 yield row
                 seen, begun, dead = {}, row, -1
             seen[writer] = process
+            ever.add(writer)
     if dead >= 0 and (resumed := _resumed(records, steps, dead, 1 << 62)) is not None:
         yield resumed
 

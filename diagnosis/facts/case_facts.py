@@ -463,6 +463,8 @@ class Facts:
         """
         if stops_the_job(record) and self._progress.ended_within(record, KILL_WAIT_S):
             return False
+        if Mark.STICKY in record.pattern.marks and self.exits.failed_within(record, KILL_WAIT_S):
+            return False
         alone = not self.is_past and another_ran(self.case, record)  # behind an earlier attempt runs the next one
         last = self._named_at.get((record.file, record.line), record.line)
         return alone or (self._progress.went_on_after(record, until) and self._progress.goes_beyond(record.file, last))

@@ -123,6 +123,11 @@ class Exits:
     failed: Record | None = None
     """The first line in which a launcher or scheduler reports an exit code other than 0."""
 
+    def failed_within(self, record: Record, seconds: float) -> bool:
+        """Whether a launcher reports a failure at most so long after a dated line."""
+        at, of = self.failed.time if self.failed is not None else None, record.time
+        return at is not None and of is not None and 0.0 <= at - of <= seconds
+
     def of_rank(self, rank: int) -> ProcessExit | None:
         """How a rank's process ended first."""
         return self._by_rank.get(rank)

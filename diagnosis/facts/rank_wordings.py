@@ -17,7 +17,7 @@ MAY_SAY = regex(
     rb"|(?:ing|ted) on (?:core|proc|thread|image)\w{0,7}:? {0,12}\d|^ {4,8}from worker \d"
     rb"|^\[\d{1,5}\] {1,5}--> foam|^ {2,8}task # {1,12}\d|^\[\d{1,6}\]petsc "
     rb"|hybridparallelinfo|^nranks = |^\[[^\]]{1,40} tp\d{1,4}[ \]]|device=xla:|/rnk: "
-    rb"|\[\[\d{1,6},\d\],\d|\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
+    rb"| node\[\d|\[\[\d{1,6},\d\],\d|\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 WORDS = (
     b"rank",
@@ -57,6 +57,7 @@ WORDS = (
     b" tp",
     b"device=xla:",
     b"/rnk: ",
+    b" node[",
 )
 """Of which every such line has one, in small letters: most files are left with them alone."""
 CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
@@ -114,6 +115,13 @@ WORDINGS = (
         regex(r"(?:Duplicate GPU detected : |(?<=\d) and )rank (\d{1,5})(?= (?:and rank \d|both on CUDA device))"),
         " both on cuda device",
         "Duplicate GPU detected : rank 3 both on CUDA device 57000",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} Node\[(\d{1,5})\] "),
+        " node[",
+        "2026-01-02 03:04:05,678 Node[3] start with arguments Namespace(batch_size=57)",
         3,
         sure=True,
     ),

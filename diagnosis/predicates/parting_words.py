@@ -18,6 +18,8 @@ from logtui.parsers.tracebacks.traceback import HEADER, Traceback
 
 WINDOW = 24
 """Lines above the launcher's first word of the end that are looked at: every rank may have said the same."""
+FURTHER_UP = 2000
+"""Lines above those in which the same was said first."""
 _REFUSES = regex(
     r"(?i:\b(?:no|not|none|nothing|never|cannot|can't|missing|must|needs?|requires?|expected"
     r"|wanted|only|fail\w*|errors?|invalid|unknown|refus\w+|unable|wrong|mismatch\w*|empty|without|but"
@@ -58,8 +60,17 @@ def words_above(facts: Facts, file: int, last: int) -> PartingWords | None:
     if said is None:
         return None
     alike = [(n, t) for n, t in plain if _DIGITS.sub("#", t) == _DIGITS.sub("#", said[1])]
-    line, text = alike[0]
+    line, text = _first_alike(facts, file, first, alike[0])
     return PartingWords(LastLine(file, line, text, _class_of(text)), len(alike))
+
+
+def _first_alike(facts: Facts, file: int, first: int, said: tuple[int, str]) -> tuple[int, str]:
+    """Where the same words stand first: they may be said of each thing that failed, for longer than a window."""
+    begins = max(facts.begins_at(file), first - FURTHER_UP)
+    above = enumerate(facts.case.bodies(file, begins, first - begins), begins)
+    wanted = _DIGITS.sub("#", said[1])
+    bodies = ((n, _TASK.sub("", text.strip())[:LONGEST]) for n, text in above)
+    return next(((n, text) for n, text in bodies if _DIGITS.sub("#", text) == wanted), said)
 
 
 def _first_word_of_launcher(facts: Facts, end: ProcessExit) -> int:

@@ -167,8 +167,10 @@ def _went_on_without(facts: Facts, record: Record) -> str:
 
 
 def _far_from_the_end(facts: Facts, record: Record) -> bool:
-    """Whether much is said behind a line: what a program warned of did not end it."""
-    return facts.case.line_count(record.file) - record.line > OUTSPOKEN
+    """Whether much is said behind a line: what a program warned of did not end it. Who waits for others says a lot too,
+    and the interrupt that ends the wait says more."""
+    waits = Mark.WAITS in record.pattern.marks and not facts.lived
+    return not waits and facts.case.line_count(record.file) - record.line > OUTSPOKEN
 
 
 def _killed_before(facts: Facts, record: Record) -> str:
@@ -182,7 +184,8 @@ def _killed_before(facts: Facts, record: Record) -> str:
 
 def _logs_on(facts: Facts, record: Record, warned: re.Match[str]) -> bool:
     """Whether the logger of a warning tells calmly what comes next; one that waits for others does that too."""
-    if record.pattern.cls is FailureClass.INIT_RENDEZVOUS or record.pattern.weight >= SPECIFIC:
+    waits = record.pattern.cls is FailureClass.INIT_RENDEZVOUS or Mark.WAITS in record.pattern.marks
+    if waits or record.pattern.weight >= SPECIFIC:
         return False
     calm = re.compile(rf"^[^A-Za-z]{{0,60}}{re.escape(warned['logger'] or '')}(?:[^A-Za-z]{{0,4}})\[?(?:INFO|DEBUG)\b")
     return any(calm.search(text[:HEAD]) for text in facts.case.following(record, SOON))

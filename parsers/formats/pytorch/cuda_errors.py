@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.vocabulary import cuda_text
-from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Pattern, Program, Role, Sample, Trait
+from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 from logtui.parsers.remedies import GPU_ACCESS, OWN_GPU
 
 _RAISED = "[rank57]: torch.AcceleratorError: CUDA error: "
@@ -42,6 +42,7 @@ PROGRAM = (
         role=Role.CAUSE,
         cls=FailureClass.CUDA_SOFTWARE,
         weight=60,
+        marks=(Mark.STICKY,),
         title="illegal memory access on this rank's GPU",
         note="Sticky: every later CUDA call of the process repeats it. Kernel first; hardware where one GPU does it "
         "in several jobs.",
@@ -69,6 +70,7 @@ PROGRAM = (
         role=Role.CAUSE,
         cls=FailureClass.CUDA_SOFTWARE,
         weight=60,
+        marks=(Mark.STICKY,),
         title="illegal memory access on an AMD GPU",
     ),
     Pattern(
@@ -79,6 +81,7 @@ PROGRAM = (
         role=Role.CAUSE,
         cls=FailureClass.CUDA_SOFTWARE,
         weight=60,
+        marks=(Mark.STICKY,),
         title="an assertion failed on this rank's GPU",
         note="Index out of range and the like; the kernel's own lines come before.",
         advice=(
@@ -110,6 +113,7 @@ PROGRAM = (
         cls=FailureClass.CUDA_SOFTWARE,
         weight=65,
         bulk=True,
+        marks=(Mark.STICKY,),
         title="an assertion failed in a GPU kernel",
         note="Printed by the device: no rank, no time, one line per thread.",
         advice=(
@@ -145,6 +149,7 @@ PROGRAM = (
         role=Role.CAUSE,
         cls=FailureClass.CUDA_SOFTWARE,
         weight=55,
+        marks=(Mark.STICKY,),
         title="a kernel failed on this rank's GPU",
         note="Device trap or hardware fault; kernel log and Xid decide. A NaN check of 2.5 to 2.11 also ends here.",
         advice=(

@@ -43,5 +43,20 @@ FORMAT = LineFormat(
             marks=(Mark.ENDS, Mark.EXIT_CODE, Mark.CHILD_EXIT),
             title="the script's command failed",
         ),
+        Pattern(
+            name="kaldi.diagnostic_failed",
+            anchors=("/analyze_", "it's just for diagnostics"),
+            regex=r"^(?:run|queue|slurm|ssh|pbs)\.pl: job failed, log is in \S{1,300}/analyze_\w{1,60}\.log$"
+            r"|\bfailed, but ignoring the error \(it's just for diagnostics\)",
+            samples=(
+                Sample("run.pl: job failed, log is in exp/tri57/log/analyze_alignments.log"),
+                Sample(
+                    "steps/diagnostic/analyze_alignments.sh: analyze_phone_length_stats.py failed, "
+                    "but ignoring the error (it's just for diagnostics)"
+                ),
+            ),
+            role=Role.NOISE,
+            title="a look at the result of a stage failed, which does without it",
+        ),
     ),
 )

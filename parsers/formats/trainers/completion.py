@@ -308,6 +308,18 @@ FORMAT = LineFormat(
             title="a script says that its program returned 0",
         ),
         Pattern(
+            name="completion.script_finished",
+            anchors=(".sh script is ", ".sh is ", ".sh has ", ".sh script has "),
+            regex=r"^[=#*\- ]{0,12}(?:\S{1,80}/)?[\w.-]{1,60}\.sh (?:script )?(?:is|has) (?:finished|completed|done|ended)[!.]?[ =#*-]{0,12}$",
+            samples=(
+                Sample("===== train57.sh script is finished ====="),
+                Sample("egs/digits57/run57.sh has finished."),
+            ),
+            role=Role.END,
+            marks=(Mark.ANY_END, Mark.SCRIPT_END),
+            title="a script says that it is finished",
+        ),
+        Pattern(
             name="completion.done_in",
             anchors=("one in ", "inished in ", "ompleted in "),
             regex=r"(?:^|[\])|>=-] {0,4}|:\d\d(?:[.,]\d{1,9})?Z?(?: INFO)?:? {1,4}|\b[Aa]ll )(?:[Dd]one|[Ff]inished|[Cc]ompleted) in "

@@ -387,3 +387,37 @@ def test_a_start_behind_a_signal(report_of: ReportOf) -> None:
 def test_the_first_lines_come_again_and_nothing_else_that_is_known(out: str, cls: str, report_of: ReportOf) -> None:
     report = report_of({"run.err": OPENS + ENDED + OPENS + OTHER + OPENS, "run.out": out})
     assert (report.job.attempts, report.verdict.cls) == (2, cls)
+
+
+def launched(script: str) -> str:
+    """Two ranks of torchrun that cannot load what they start from, and the launcher's word."""
+    raised = (
+        f'Traceback (most recent call last):\n  File "/opt/job/{script}", line 57, in <module>\n    load()\n'
+        "FileNotFoundError: [Errno 2] No such file or directory: 'run57/model.pt'\n"
+    )
+    return (
+        "training...\nWARNING:__main__:\n*****************************************\n"
+        "Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being "
+        "overloaded, please further tune the variable for optimal performance in your application as needed. \n"
+        "*****************************************\n"
+        + 2
+        * raised
+        + "ERROR:torch.distributed.elastic.multiprocessing.api:"
+        "failed (exitcode: 1) local_rank: 0 (pid: 4242) of binary: /opt/env/bin/python\n"
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n" + 60 * "=" + "\n"
+        f"{script} FAILED\n" + 60 * "-" + "\nRoot Cause (first observed failure):\n[0]:\n  host      : node007\n"
+        "  rank      : 0 (local_rank: 0)\n  exitcode  : 1 (pid: 4242)\n" + 60 * "=" + "\n"
+    )
+
+
+def test_the_launcher_s_start_behind_a_program_of_its_own(report_of: ReportOf) -> None:
+    """A script that runs a program with a launcher, then without one, again and again."""
+    evaluated = (
+        'Traceback (most recent call last):\n  File "/opt/job/train.py", line 75, in <module>\n    load()\n'
+        "FileNotFoundError: [Errno 2] No such file or directory: 'run57/model.pt'\n"
+    )
+    alone = "evaluating run57...\nreads the settings of run57\nuses the loss of run57\n" + evaluated
+    text = 4 * (alone + launched("train.py"))
+    verdict = report_of({"nohup.out": text}).verdict
+    assert verdict.first_evidence is not None
+    assert verdict.first_evidence.line > text[: text.rindex("training...")].count("\n")

@@ -55,3 +55,17 @@ def test_a_traceback_whose_head_is_glued_to_a_bar(report_of: ReportOf) -> None:
     frames = '  File "/opt/job/train.py", line 57, in <module>\n    trainer.train()\nKeyboardInterrupt\n'
     verdict = report_of({"output.log": bar + "Traceback (most recent call last):\n" + steps + frames}).verdict
     assert verdict.cls == "infrastructure"
+
+
+def test_the_first_of_many_alike(report_of: ReportOf) -> None:
+    """A command that says of each recording what it cannot do, for longer than a window of lines."""
+    failed = "ERROR (compute[5.5]:Compute():common.h:57) Waveform and settings differ in frequency: {n} .vs 16000 (use --resample=true option to allow it).\n"
+    stack = "\n[ Stack-Trace: ]\n" + 6 * "/opt/lib/libbase.so(log+0x57)\n"
+    warned = "\nWARNING (compute[5.5]:main():compute.cc:57) Failed to compute features for {n}\n"
+    each = "".join(failed.format(n=8000 + n) + stack + warned.format(n=n) for n in range(30))
+    each += "LOG (compute[5.5]:main():compute.cc:75)  Done 0 out of 30 utterances.\n# Accounting: time=0 threads=1\n"
+    text = "# compute --config=57.conf\n# Started at Fri Jan  2 03:04:05 UTC 2026\n#\n" + each
+    verdict = report_of(
+        {"make.1.log": text + "# Ended (code 1) at Fri Jan  2 03:04:07 UTC 2026, elapsed time 2 seconds\n"}
+    ).verdict
+    assert verdict.first_evidence is not None and verdict.first_evidence.line == 4

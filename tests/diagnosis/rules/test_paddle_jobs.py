@@ -107,3 +107,27 @@ def test_detectron_starts_again(report_of: ReportOf) -> None:
 def test_the_last_step_of_verl(report_of: ReportOf) -> None:
     text = "(TaskRunner pid=4242) step:1 - actor/loss:0.057\n(TaskRunner pid=4242) 'Final validation metrics: None'\n"
     assert report_of({"train.log": text}).verdict.cls == "healthy"
+
+
+READS = (
+    'Traceback (most recent call last):\n  File "/opt/job/reader.py", line 57, in from_file\n'
+    "    size = os.path.getsize(path)\nFileNotFoundError: [Errno 2] No such file or directory: './data/part-57'\n\n"
+)
+QUEUE = (
+    'Traceback (most recent call last):\n  File "train.py", line 57, in <module>\n'
+    '  File "/opt/build/python/paddle/fluid/executor.py", line 57, in _run_from_dataset\n'
+    "    self._default_executor.release_trainer(trainer)\nSystemError: \n\n"
+    "----------------------\nError Message Summary:\n----------------------\n"
+    "FatalError: Blocking queue is killed because the data reader raises an exception.\n"
+    "  [Hint: Expected killed_ != true, but received killed_:1 == true:1.] (at /opt/build/blocking_queue.h:57)\n"
+    "I0102 03:05:05.678901  4242 blocking_queue.h:57] close queue\n"
+)
+
+
+def test_what_the_reader_raised_behind_the_queue(report_of: ReportOf) -> None:
+    first, later = (start(n, 4242 + n, minute=4 + n) + steps() + READS for n in range(2))
+    came = "I0102 03:04:05.789012  4242 op_call_stack.cc:57] \n\n"
+    jobs = {"workerlog.0": first + came + QUEUE, "workerlog.1": later}
+    verdict = report_of(jobs).verdict
+    assert verdict.cls == "data" and verdict.first_evidence is not None
+    assert verdict.first_evidence.text.startswith("FileNotFoundError")

@@ -123,3 +123,22 @@ def test_a_place_that_a_script_could_not_make(behind: int, *, storage: bool, rep
     )
     verdict = report_of({"job.out": NO_PLACE + work + failed}).verdict
     assert (verdict.cls == "storage-io") is storage
+
+
+ASKS = "WARNING 01-02 03:04:05 [ray_utils.py:57] The number of required GPUs exceeds the total number of available GPUs in the placement group.\n"
+WAITS = "".join(
+    f"INFO 01-02 03:{n:02}:05 [ray_utils.py:57] Waiting for creating a placement group of specs for {n * 57} seconds.\n"
+    for n in range(5, 9)
+)
+GIVEN_UP = (
+    "*** SIGTERM received at time=1893553445 on cpu 5 ***\n"
+    + "    @     0x7b57  57  pthread_cond_timedwait\n" * 120
+    + 'Traceback (most recent call last):\n  File "uvloop/loop.pyx", line 57, in run\n    return await main\n'
+    "asyncio.exceptions.CancelledError\n\nDuring handling of the above exception, another exception occurred:\n\n"
+    'Traceback (most recent call last):\n  File "/opt/job/bin/serve", line 57, in <module>\n    run()\nKeyboardInterrupt\n'
+)
+
+
+def test_a_wait_for_devices_that_somebody_gave_up(report_of: ReportOf) -> None:
+    verdict = report_of({"serve.log": ASKS + WAITS + GIVEN_UP}).verdict
+    assert verdict.cls == "config" and verdict.first_evidence is not None and verdict.first_evidence.line == 1
