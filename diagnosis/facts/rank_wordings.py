@@ -126,6 +126,13 @@ WORDINGS = (
         sure=True,
     ),
     Wording(
+        regex(r"^ {1,4}rank \.{5,60} (\d{1,5})\s*$"),
+        "rank ...",
+        "  rank ............................................ 3",
+        3,
+        sure=True,
+    ),
+    Wording(
         regex(r"\[Gloo\] Rank (\d{1,5}) is connected to \d{1,5} peer ranks"),
         "peer ranks",
         "[Gloo] Rank 3 is connected to 7 peer ranks. Expected number of connected peer ranks is : 7",

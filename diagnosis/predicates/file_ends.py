@@ -38,6 +38,8 @@ _WORDS = regex(
     r"|perplexity|train\w*|throughput)\b|\" 200 OK$",
     re.I,
 )
+_RUNS = regex(r"\|\s{0,4}RUNNING\s{0,20}\|")
+"""In a table of trials or tasks, that of Ray Tune: its other cells are how far it came."""
 _TROUBLE = regex(
     r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |(?<!test_scalars \{')loss\W{1,4}nan\b"
     r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped)\b"
@@ -354,7 +356,7 @@ def advancing(lines: Sequence[str]) -> Iterator[int]:
     for index, text in enumerate(lines):
         for done, total in _BAR.findall(text):
             bars[total][done] = index
-        if _WORDS.search(text) and _NUMBER.search(text):
+        if (_WORDS.search(text) or _RUNS.search(text)) and _NUMBER.search(text):
             sentences[_NUMBER.sub("#", text.strip())[:LONGEST]][text] = index
     for seen in (*sentences.values(), *bars.values()):
         if len(seen) >= TIMES:

@@ -34,6 +34,11 @@ def by_launcher(fact: ExceptionFact) -> bool:
     return fact.traceback.root.exception.endswith(("ChildFailedError", "CalledProcessError", "SignalException"))
 
 
+def awaits_others(record: Record) -> bool:
+    """Whether a line tells of a wait for ranks or devices, which those who come end."""
+    return record.pattern.cls is FailureClass.INIT_RENDEZVOUS or Mark.WAITS in record.pattern.marks
+
+
 def formed_after(facts: Facts, record: Record) -> str:
     """The place of what a rank said or raised at its work later in the same file; empty where none did."""
     for met in facts.case.records.marked(Mark.FORMED):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.predicates.file_ends import last_progress, last_work
+from logtui.diagnosis.predicates.file_ends import calm_end, last_progress, last_work
 from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import is_over
 from logtui.diagnosis.predicates.outlived import outlived
@@ -18,6 +18,8 @@ from logtui.parsers.regex import regex
 TAIL, OUTSPOKEN, LEAST_SPOKEN, STAMP = 60, 100, 8, 16
 """The last lines of a file; those behind an error, and of the last ones those of who said it, that show that it goes
 on; characters of a stamp before a label."""
+VERY_MUCH = 1000
+"""Lines behind a program that did not begin, up to a calm end, which are another one's, whether or not it counts."""
 _LABELLED = regex(r"^(?P<label>\[[A-Za-z]\w{1,20}\b)")
 _SERVICE = regex(r"^\w{3} [ \d]\d \d\d:\d\d:\d\d (?P<label>[\w.-]{1,64} [\w.-]{1,40}\[\d{1,9}\]: )")
 """A host's journal: the service and its process."""
@@ -53,4 +55,7 @@ def _speaks_on(facts: Facts, record: Record, label: str) -> bool:
 def _others_work(facts: Facts, record: Record) -> bool:
     """Whether far behind a program that did not begin something advances, up to the end of its file."""
     done = last_progress(facts, record.file) or last_work(facts, record.file)
+    if done is None and facts.exits.failed is None:
+        done = calm_end(facts, record.file)
+        return done is not None and done - record.line > VERY_MUCH
     return done is not None and done - record.line > OUTSPOKEN

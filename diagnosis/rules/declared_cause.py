@@ -15,7 +15,7 @@ from logtui.diagnosis.predicates.before_limit import failed_before
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.file_ends import long_past
-from logtui.diagnosis.predicates.formed import MISSING, formed_after, got_its_port
+from logtui.diagnosis.predicates.formed import MISSING, awaits_others, formed_after, got_its_port
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.lasting import ever_since
 from logtui.diagnosis.predicates.shell_words import did_without, went_past
@@ -119,7 +119,7 @@ def _told_better(facts: Facts, event: Event) -> str:
         for record in facts.case.records.of(name):
             if not facts.recovered(record):
                 return f"the other end reports its own fault ({facts.case.file_name(record)}:{record.line})"
-    if event.cls is FailureClass.INIT_RENDEZVOUS and (later := formed_after(facts, event.record)):
+    if awaits_others(event.record) and (later := formed_after(facts, event.record)):
         return f"the job formed all the same ({later})"
     record = event.record
     if survived := _passed(facts, event) or _went_on_without(facts, record):
@@ -169,7 +169,7 @@ def _went_on_without(facts: Facts, record: Record) -> str:
 def _far_from_the_end(facts: Facts, record: Record) -> bool:
     """Whether much is said behind a line: what a program warned of did not end it. Who waits for others says a lot too,
     and the interrupt that ends the wait says more."""
-    waits = Mark.WAITS in record.pattern.marks and not facts.lived
+    waits = awaits_others(record) and not facts.lived
     return not waits and facts.case.line_count(record.file) - record.line > OUTSPOKEN
 
 
@@ -184,8 +184,7 @@ def _killed_before(facts: Facts, record: Record) -> str:
 
 def _logs_on(facts: Facts, record: Record, warned: re.Match[str]) -> bool:
     """Whether the logger of a warning tells calmly what comes next; one that waits for others does that too."""
-    waits = record.pattern.cls is FailureClass.INIT_RENDEZVOUS or Mark.WAITS in record.pattern.marks
-    if waits or record.pattern.weight >= SPECIFIC:
+    if awaits_others(record) or record.pattern.weight >= SPECIFIC:
         return False
     calm = re.compile(rf"^[^A-Za-z]{{0,60}}{re.escape(warned['logger'] or '')}(?:[^A-Za-z]{{0,4}})\[?(?:INFO|DEBUG)\b")
     return any(calm.search(text[:HEAD]) for text in facts.case.following(record, SOON))

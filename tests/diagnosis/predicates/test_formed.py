@@ -55,7 +55,7 @@ MET = (
 
 @pytest.mark.parametrize(
     ("behind", "cls"),
-    [(WAITING, "init-rendezvous"), (WAITING + STOPPED, "init-rendezvous"), (WAITING + MET, "healthy")],
+    [(WAITING, "config"), (WAITING + STOPPED, "config"), (WAITING + MET, "healthy")],
     ids=["it waits", "somebody stopped it", "they came"],
 )
 def test_an_engine_that_waits_for_devices(behind: str, cls: str, report_of: ReportOf) -> None:

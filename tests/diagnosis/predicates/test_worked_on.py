@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import pytest
+
 from logtui.diagnosis.model.report import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
@@ -39,3 +41,22 @@ def test_a_service_that_speaks_on_behind_a_model_that_it_could_not_load(report_o
     for pid in (57, 75):
         served = "".join(SERVED.format(n % 60, pid, n, n % 7) for n in range(10, 157))
         assert (report_of({"journal.txt": FAILED + served}).verdict.cls == "gpu-oom") is (pid != 57)
+
+
+USAGE = "usage: train.py [-h] [--workers N]\ntrain.py: error: unrecognized arguments: --total=57\n"
+TABLE = "".join(
+    "== Status ==\nResult logdir: /opt/job/run57\nNumber of trials: 1 (1 RUNNING)\n"
+    "| Trial name | status   | loc            |   iter |   total time (s) |\n"
+    f"| PPO_57     | RUNNING  | 10.0.0.7:4242  | {n:>6} | {57.5 * n:>16} |\n\n"
+    for n in range(1, 60)
+)
+NOTED = "".join(f"{what} of part {n} is kept\n" for n in range(1, 260) for what in ("shape", "size", "name", "hash"))
+
+
+@pytest.mark.parametrize(
+    ("behind", "cls"),
+    [(TABLE, "healthy"), (NOTED, "unknown"), (NOTED[:900], "config"), ("", "config")],
+    ids=["a table that moves", "much of another", "little", "nothing"],
+)
+def test_a_program_that_did_not_begin_above_another_one(behind: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"nohup.out": USAGE + behind}).verdict.cls == cls
