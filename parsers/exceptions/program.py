@@ -224,7 +224,7 @@ CONFIGURATION = (
     ExceptionKind(
         name="exception.path",
         writer="CPython's open",
-        types=_PATHS,
+        types=tuple(t for t in _PATHS if t != "IsADirectoryError"),
         cls=FailureClass.CONFIG,
         weight=54,
         vague=True,
@@ -233,7 +233,6 @@ CONFIGURATION = (
             Raised("FileNotFoundError: [Errno 2] No such file or directory: '/mnt/a57'"),
             Raised("NotADirectoryError: [Errno 20] Not a directory: '/mnt/a57'"),
             Raised("PermissionError: [Errno 13] Permission denied: '/mnt/a57'"),
-            Raised("IsADirectoryError: [Errno 21] Is a directory: '/mnt/a57'"),
             Raised("FileExistsError: [Errno 17] File exists: '/mnt/a57'"),
         ),
     ),

@@ -173,7 +173,9 @@ _STYLES: Styles = (
     ("short", re.compile(
         r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^[IWEF] |^\([\w.-]{1,40},? pid=\d{1,9}\) |^\[?"
         r"|^\d{3} \(\d{1,9}\.\d{3}\.\d{3}\) )"  # HTCondor's
-        r"(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS)),
+        r"(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS + r"(?! [AP]M\b)")),
+    ("short-halves", re.compile(  # as DARTS has it, and those who began with it
+        r"^\W{0,2}(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS + r" (?P<half>[AP])M\b")),
     ("short-year", re.compile(
         r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) {1,8}|^\W{0,2})(?P<y>\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS
         + r"[.,](?P<f>\d{3,6})\b")),
@@ -202,7 +204,9 @@ _STYLES: Styles = (
 
 
 _OF_CENTURY = frozenset({"mdy-short", "packed-short", "mdy-dashes", "short-year", "log4j", "dmy-words-short"})
-IN_HALVES = frozenset({"iso-halves", "ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves"})
+IN_HALVES = frozenset(
+    {"iso-halves", "ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves", "short-halves"}
+)
 """Styles whose hours are counted from midnight and from noon."""
 _EITHER_FIRST = frozenset({"mdy", "mdy-last", "mdy-short", "dmy-dashes"})
 """Styles in which some write the day first: it shows where there is no such month, or the month is still to come."""
@@ -221,7 +225,7 @@ _NAMED_MONTH = frozenset(
 _WITH_YEAR = (
     (_NAMED_MONTH - {"syslog"})
     | {"iso", "iso-last", "mdy", "mdy-last", "packed", "dmy-dots", "dmy-dashes", "east", "east-dots", "vietnamese"}
-    | IN_HALVES
+    | (IN_HALVES - {"short-halves"})
     | _OF_CENTURY
 )
 _WITH_ZONE = frozenset({"iso", "ctime", "vietnamese", "dmy-words-year-last", "mdy-words-year-last"})

@@ -158,9 +158,30 @@ HARDWARE = (
         note="torch prints it as a warning where the program only asks for the GPU, and raises it where it needs one.",
     ),
     Pattern(
+        name="cuda.driver_mismatch",
+        anchors=("Error 803: ", "Error 804: "),
+        regex=r"Unexpected error from cudaGetDeviceCount\(\).{0,200}?Error (?P<code>80[34]): (?P<error>[^(]{1,80})",
+        samples=(
+            Sample(
+                "UserWarning: CUDA initialization: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions "
+                "before calling NumCudaDevices() that might have already set an error? Error 804: forward compatibility was "
+                "attempted on non supported HW (Triggered internally at /opt/pytorch/c10/cuda/CUDAFunctions.cpp:57.)",
+                {"code": "804", "error": "forward compatibility was attempted on non supported HW "},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=71,
+        words={"remedy": ("code", _REMEDIES)},
+        title="the driver and the CUDA of the program do not fit each other",
+        note="As a warning on CPU hosts it means nothing.",
+        advice=(Advice("infrastructure", "{remedy}"),),
+    ),
+    Pattern(
         name="cuda.device_count",
         anchors=("Unexpected error from cudaGetDeviceCount",),
-        regex=r"Unexpected error from cudaGetDeviceCount\(\)(?:.{0,200}?Error (?P<code>\d+): (?P<error>[^(]{1,80}))?",
+        regex=r"Unexpected error from cudaGetDeviceCount\(\)(?!.{0,200}?Error 80[34]: )"
+        r"(?:.{0,200}?Error (?P<code>\d+): (?P<error>[^(]{1,80}))?",
         samples=(
             Sample(
                 "RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before "
@@ -173,8 +194,7 @@ HARDWARE = (
         weight=70,
         words={"remedy": ("code", _REMEDIES)},
         title="CUDA does not start on this node",
-        note="802: fabric manager not running. 803, 804: driver does not fit the image. As a warning on CPU hosts it "
-        "means nothing.",
+        note="802: fabric manager not running. As a warning on CPU hosts it means nothing.",
         advice=(Advice("infrastructure", "{remedy}"),),
     ),
     Pattern(

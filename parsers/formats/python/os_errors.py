@@ -308,12 +308,14 @@ LIMITS = (
     ),
     Pattern(
         name="os.port_in_use",
-        anchors=("[Errno 98]", " is already in use"),
+        anchors=("[Errno 98]", " is already in use", " is in use by another program"),
         regex=r"\[Errno 98\] (?:Address already in use|error while attempting to bind on address \('(?P<address>[^']+)', (?P<port>\d+))"
-        r"|^(?!.*\b(?:instead|try|trying|using|next|another)\b).{0,120}\b[Pp]ort (?:in server address \S{1,80}|\d{1,5}) is already in use",
+        r"|^(?!.*\b(?:instead|try|trying|using|next|another)\b).{0,120}\b[Pp]ort (?:in server address \S{1,80}|\d{1,5}) is already in use"
+        r"|^Port \d{1,5} is in use by another program",
         samples=(
             Sample("OSError: [Errno 98] Address already in use", {}),
             Sample("Port in server address 127.0.0.1:5757 is already in use."),
+            Sample("Port 5757 is in use by another program. Either stop that program, or start the server elsewhere."),
             Sample(
                 "OSError: [Errno 98] error while attempting to bind on address ('0.0.0.0', 29500): address already in use",
                 {"port": "29500"},
