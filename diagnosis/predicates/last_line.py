@@ -40,13 +40,13 @@ _RECORD = regex(
 )
 """A log record at a level of errors that says of the whole run that it failed."""
 _TOOL = regex(
-    r"^(?!(?:\S{0,80}/)?(?:rm|rmdir|mkdir|ls|kill|chmod|chown|touch|find|du|df): )"
+    r"^(?!(?:\S{0,80}/)?(?:rm|rmdir|mkdir|ls|kill|chmod|chown|touch|find|du|df|tee): )"
     r"(?P<tool>[\w./+-]{1,80}): .{1,300}: (?P<why>"
     + "|".join(re.escape(TEXTS[number]) for numbers in ERRNOS.values() for number in numbers)
     + r")$"
 )
 """How the tools of a script say what the system refused: `cp: cannot stat 'run7.pt': No such file or directory`.
-What tidies up or looks round is no loss where it fails."""
+What tidies up, looks round or keeps a copy is no loss where it fails."""
 _CRITICAL = regex(
     r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[))?\W{0,3}(?:CRITICAL|FATAL)\b"
     r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?P<said>\w.{0,300})"

@@ -15,7 +15,7 @@ from logtui.diagnosis.predicates.before_limit import failed_before
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.file_ends import long_past
-from logtui.diagnosis.predicates.formed import MISSING, awaits_others, formed_after, got_its_port
+from logtui.diagnosis.predicates.formed import MISSING, PORT_TAKEN, awaits_others, formed_after, got_its_port
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.lasting import ever_since
 from logtui.diagnosis.predicates.shell_words import did_without, went_past
@@ -158,7 +158,8 @@ def _went_on_without(facts: Facts, record: Record) -> str:
         return "the script went on without it"
     logged = _WARNED.search(record.first_line[:HEAD])
     warned = logged is not None and logged["logger"] is None
-    if (command or warned) and (later := _raised_later(facts, record)):
+    served = record.pattern.name == PORT_TAKEN and _LOGGED.search(record.first_line[:HEAD]) is not None
+    if (command or warned or served) and (later := _raised_later(facts, record)):
         return f"the program went on without it, and failed of something else ({later})"
     if facts.exits.failed is not None or logged is None:
         return ""
@@ -198,6 +199,8 @@ _WARNED = re.compile(
     r"[^A-Za-z]{0,4}\[?(?:WARN(?:ING)?\b|Warning: )"
 )
 """A program that logs a warning goes on."""
+_LOGGED = re.compile(r"^[^A-Za-z]{0,60}(?:[\w.\]\[-]{1,60}[^A-Za-z]{1,40}){0,2}\bERROR\b")
+"""So does one that logs an error of a server beside its work, if what it raises then says nothing of a port."""
 
 
 def _raised_later(facts: Facts, record: Record) -> str:

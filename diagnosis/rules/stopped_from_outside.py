@@ -42,6 +42,10 @@ TO_LAUNCHER = re.compile(r"Received (?:Signals\.SIG\w+|\d{1,2}) death signal")
 OWN = re.compile(TO_LAUNCHER.pattern + r"|\*\*\* SIG(?:TERM|INT|HUP) received at time=")
 """The same, or what a program without one tells of itself."""
 
+_INT = re.compile(
+    r"\b[Ss]ignal:? ?(?:2|SIGINT) received\b|\b(?:[Rr]eceived|[Cc]aught|[Gg]ot) (?:signal:? ?(?:2\b|SIGINT)|SIGINT)"
+)
+"""Ctrl-C, as a program's own handler tells it: nobody but a person sends it."""
 _OF_TRACKER = re.compile(r"(?:^|/)debug(?:-\w{1,20}){0,2}(?:\.\w{1,40})?\.log$")
 """wandb's own logs, beside its copy of what the program printed."""
 BY_HAND = "somebody interrupted the program (Ctrl-C)"
@@ -72,8 +76,10 @@ def _at_set_up(facts: Facts) -> Iterator[Claim]:
     if stops and _ends(facts, stops[-1]) and not _failed_of_itself(facts, stops[0][0]):
         yield _claim(_main_first(facts, stops), BY_HAND, INTERRUPTED, stops[0][0])
         return
-    own = OWN if facts.job.launcher in (None, "ray") else TO_LAUNCHER  # else a launcher may have sent it
-    signals = [(r, e) for r, e in _signals(facts) if own.search(e.text) and not facts.recovered(r)]
+    alone = facts.job.launcher in (None, "ray")
+    own = OWN if alone else TO_LAUNCHER  # else a launcher may have sent it
+    signals = [(r, e) for r, e in _signals(facts) if (own.search(e.text) or (alone and _INT.search(e.text)))]
+    signals = [(r, e) for r, e in signals if not facts.recovered(r)]
     if signals and _ends(facts, signals[-1]) and not _anything_failed(facts, signals[0][0]):
         yield _claim(signals, "somebody stopped the job", INTERRUPTED, signals[0][0])
 

@@ -190,3 +190,9 @@ def test_a_build_failed_where_its_compiler_said_so(report_of: ReportOf) -> None:
 def test_a_record_below_errors_is_none(report_of: ReportOf) -> None:
     said = "2026-01-02 03:04:05.678901: W tensorflow/stream_executor/gpu/asm_compiler.cc:57] the stage failed: ptxas exited with code 57\n"
     assert report_of({"job.log": STEPS + said}).verdict.cls != "software"
+
+
+@pytest.mark.parametrize(("tool", "cls"), [("tee", "healthy"), ("cat", "config")])
+def test_a_copy_of_the_output_that_could_not_be_kept(tool: str, cls: str, report_of: ReportOf) -> None:
+    files = {"train.log": STEPS, "job57.err": f"{tool}: out57/train.log: No such file or directory\n"}
+    assert report_of(files).verdict.cls == cls

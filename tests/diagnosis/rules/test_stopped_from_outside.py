@@ -55,6 +55,17 @@ TWO_NODES = "[2026-11-21 04:10:00,123] [INFO] [launch.py:150:main] nnodes=2, num
         (IMPORT, "infrastructure", ()),
         ("loading\n^CTraceback (most recent call last):\n", "infrastructure", ()),
         ("loading\nTerminated\n", "infrastructure", ()),
+        (
+            "loading\nrun57.sh: line 7: 424257 Terminated              CUDA_VISIBLE_DEVICES=0 python train.py --n 57\n",
+            "infrastructure",
+            (),
+        ),
+        ("loading\nrun57.sh: line 7: 424257 Terminated              nvidia-smi dmon > gpu57.txt\n", "unknown", ()),
+        (
+            "loading\n2026-01-02 03:04:05 - runner57 - INFO - Signal 2 received, shutting down...\n",
+            "infrastructure",
+            (),
+        ),
         ("loading\nKeyboardInterrupt\n", "infrastructure", ()),
         (FIT + "[rank: 0] Received SIGTERM: 15\n", "infrastructure", ()),
         (FIT + "warn: Detected KeyboardInterrupt, attempting graceful shutdown ...\n", "infrastructure", ()),

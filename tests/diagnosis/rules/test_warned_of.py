@@ -142,3 +142,16 @@ GIVEN_UP = (
 def test_a_wait_for_devices_that_somebody_gave_up(report_of: ReportOf) -> None:
     verdict = report_of({"serve.log": ASKS + WAITS + GIVEN_UP}).verdict
     assert verdict.cls == "config" and verdict.first_evidence is not None and verdict.first_evidence.line == 1
+
+
+SERVER = "2026-01-02 03:04:05 [ERROR   ] board57 : Failed to start web server: [Errno 98] Address already in use\n"
+WORKS = "".join(f"2026-01-02 03:04:{n:02} [INFO    ] board57 : state {n} of 57 is set up\n" for n in range(6, 20))
+CALLED = (
+    '[rank0]: Traceback (most recent call last):\n[rank0]:   File "/opt/job/main.py", line 57, in <module>\n'
+    "[rank0]: TypeError: evolve() got an unexpected keyword argument 'count'\n"
+)
+
+
+@pytest.mark.parametrize(("behind", "cls"), [(CALLED, "software"), ("", "config")], ids=["it raised later", "alone"])
+def test_a_server_beside_the_work_that_found_its_port_taken(behind: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": SERVER + WORKS * bool(behind) + behind}).verdict.cls == cls
