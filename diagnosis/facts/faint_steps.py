@@ -119,6 +119,17 @@ def entry(end: Iterable[str]) -> int | None:
     return int(last[1]) if last else None
 
 
+_TOTALS = regex(r"^num_steps: {1,12}(\d{1,9})$")
+_TOOK = regex(r"^(?:training|total)_seconds: {1,12}\d")
+
+
+def totals(end: Iterable[str]) -> int | None:
+    """The steps that a short run sums up at its end, beside the seconds it took: autoresearch and its kin."""
+    texts = [text.strip() for text in end]
+    last = _last(m for text in texts if (m := _TOTALS.match(text)))
+    return int(last[1]) if last and any(map(_TOOK.match, texts)) else None
+
+
 _AVERAGED = regex(r"\bglobal_step = (\d{1,9}), average loss = ")
 _KERAS_EPOCH = regex(r"^\s{0,8}Epoch (\d{1,6})/\d{1,6}\s*$")
 _KERAS_BAR = regex(r"^\s{0,8}\d{1,9}/\d{1,9} (?:\[[=>.]{8,80}\]|━{8,80})")

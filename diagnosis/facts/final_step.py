@@ -26,6 +26,7 @@ from logtui.diagnosis.facts.faint_steps import (
     reached,
     rounds,
     summed_up,
+    totals,
     trials,
     whole_plan,
 )
@@ -138,7 +139,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
 def _of_ends(
     case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int] | None, ends: Sequence[list[str]]
 ) -> int | None:
-    for sums_up in (_summed_bar, averaged, fitted, rounds, entry):
+    for sums_up in (_summed_bar, averaged, fitted, rounds, entry, totals):
         if (made := _most(map(sums_up, ends))) is not None:
             return made
     if (logged := _of_mlperf(case, begins or {}, ends)) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -44,8 +45,24 @@ def _claim(facts: Facts, losses: Losses, at: int) -> Claim:
         rung=LOSS_SPIKE,
         supporting=(first, last),
         missing=("learning rate, gradient norm and data of the steps before it",),
-        refuted="steps take another time from there on: another phase began" if another_pace(losses, at) else "",
+        refuted=_refuted(losses, at),
     )
+
+
+QUARTERS, LEAST_IN, LEARNS = 4, 50, 0.95
+"""Parts of the losses behind a rise, so many in each at least; how far the last one falls below the first."""
+
+
+def _refuted(losses: Losses, at: int) -> str:
+    """Why a rise is no failure: another phase began there, or what is learnt from there on is another loss."""
+    if another_pace(losses, at):
+        return "steps take another time from there on: another phase began"
+    behind = losses.values[at:]
+    if len(behind) < QUARTERS * LEAST_IN:
+        return ""
+    parts = [float(np.median(part)) for part in np.array_split(behind, QUARTERS)]
+    falls = parts[-1] <= LEARNS * parts[0] and all(later < earlier for earlier, later in pairwise(parts))
+    return "it falls again from quarter to quarter since: another loss is learnt" if falls else ""
 
 
 def _first_high(facts: Facts, losses: Losses, at: int, before: float) -> int:
@@ -62,7 +79,8 @@ RULE = Rule(
     title="The loss jumped and stayed high",
     claim="From one step on the loss lies far above what it was, beyond its usual spread, until the log ends.",
     needs="step lines that print a loss",
-    refuted_by="the loss comes down again; steps take another time too; the job failed of something, or completed",
+    refuted_by="the loss comes down again, or falls steadily from its new height; steps take another time too; "
+    "the job failed of something, or completed",
     find=_find,
     advice=(
         Advice(

@@ -103,3 +103,9 @@ def test_a_loss_of_another_phase_is_told_by_the_time_of_its_steps(
     first = (STAGED.format(epoch=n, time=1557 + rng.gauss(0, 20), loss=12.9 + 8 * 0.8**n) for n in range(1, 46))
     second = (STAGED.format(epoch=n, time=time + rng.gauss(0, 20), loss=25.7 - n / 200) for n in range(46, 92))
     assert report_of({"job.log": "".join([*first, *second])}).verdict.cls == expected
+
+
+@pytest.mark.parametrize(("fall", "cls"), [(0.004, "healthy"), (0.0, "software")], ids=["it falls again", "it stays"])
+def test_a_loss_that_is_another_one_from_a_line_on(fall: float, cls: str, report_of: ReportOf) -> None:
+    behind = [12.5 - fall * n + 0.05 * (n % 3) for n in range(300)]
+    assert report_of({"train.log": lines(curve(300, level=5.5) + behind)}).verdict.cls == cls

@@ -1,0 +1,21 @@
+"""A path that a program found not to be there, and says so in words of its own."""
+
+from __future__ import annotations
+
+from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
+from logtui.parsers.pattern import FailureClass
+
+KIND = ExceptionKind(
+    name="exception.path_asserted",
+    writer="readers of data sets and configurations that check their paths: Faster R-CNN's imdb and its kin, and many others",
+    types=(r"^AssertionError$", r"^ValueError$", r"^Exception$"),
+    says=(r"^(?:the )?(?:path|file|folder|directory)(?: \S{1,200})? does not exist\b",),
+    cls=FailureClass.CONFIG,
+    weight=56,
+    title="a path is wrong",
+    samples=(
+        Raised("AssertionError: Path does not exist: /opt/job/data/VOC57/ImageSets/Main/train.txt"),
+        Raised("ValueError: The folder /opt/job/run57 does not exist"),
+        Raised("Exception: File /opt/job/run57.lst does not exist"),
+    ),
+)
