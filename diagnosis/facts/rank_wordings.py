@@ -17,7 +17,8 @@ MAY_SAY = regex(
     rb"|(?:ing|ted) on (?:core|proc|thread|image)\w{0,7}:? {0,12}\d|^ {4,8}from worker \d"
     rb"|^\[\d{1,5}\] {1,5}--> foam|^ {2,8}task # {1,12}\d|^\[\d{1,6}\]petsc "
     rb"|hybridparallelinfo|^nranks = |^\[[^\]]{1,40} tp\d{1,4}[ \]]|device=xla:|/rnk: "
-    rb"| node\[\d|\[\[\d{1,6},\d\],\d|\[[\d,]{1,12}\]<std|^\[gpu|\bi am (?:process )?\d| pet\d"
+    rb"| node\[\d|^node \d{1,5} is running on |\[\[\d{1,6},\d\],\d|\[[\d,]{1,12}\]<std"
+    rb"|^\[gpu|\bi am (?:process )?\d| pet\d"
 )
 WORDS = (
     b"rank",
@@ -58,6 +59,7 @@ WORDS = (
     b"device=xla:",
     b"/rnk: ",
     b" node[",
+    b" is running on ",
 )
 """Of which every such line has one, in small letters: most files are left with them alone."""
 CODE = regex(rb"\bdef |self\.|\):\s*$|%d|\{rank")
@@ -131,6 +133,12 @@ WORDINGS = (
         "  rank ............................................ 3",
         3,
         sure=True,
+    ),
+    Wording(
+        regex(r"^Node (\d{1,5}) is running on host: \S{1,100}$"),
+        " is running on ",
+        "Node 3 is running on host: gn12",
+        3,
     ),
     Wording(
         regex(r"\[Gloo\] Rank (\d{1,5}) is connected to \d{1,5} peer ranks"),

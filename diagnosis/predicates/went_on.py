@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -46,11 +47,12 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     others = (e for e in later if not e.ignored and e.row.role is Role.CAUSE)
     raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in others)
     on = raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained_without(facts, fact)
-    return on or was_begun_again(facts, fact)
+    return on or any(was_begun_again(facts, e) for e in (fact, *later) if e.key == fact.key)
 
 
-BEGUN_BEHIND = 20
-"""Lines with words behind an import that failed which are of the next program's work."""
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+BEGUN_BEHIND, COUNTED = 20, 4
+"""Lines with words behind an import that failed which are of the next program's work; fewer, if they count."""
 
 
 def was_begun_again(facts: Facts, fact: ExceptionFact) -> bool:
@@ -62,7 +64,14 @@ def was_begun_again(facts: Facts, fact: ExceptionFact) -> bool:
         return False
     first, lines = tail(facts, file)
     behind = [text for n, text in enumerate(lines, first) if n > last and any(c.isalpha() for c in text)]
-    return len(behind) >= BEGUN_BEHIND and facts.exits.failed is None and not any(map(speaks_of_trouble, behind))
+    much = len(behind) >= BEGUN_BEHIND or _counts(behind)
+    return much and facts.exits.failed is None and not any(map(speaks_of_trouble, behind))
+
+
+def _counts(behind: Sequence[str]) -> bool:
+    """Whether the lines are of one sentence, whose number changes: what a program prints that came past its imports."""
+    kinds = {_NUMBER.sub("#", text.strip()) for text in behind}
+    return len(kinds) == 1 and len({text.strip() for text in behind}) >= COUNTED
 
 
 def _trained_without(facts: Facts, fact: ExceptionFact) -> bool:

@@ -7,15 +7,16 @@ from logtui.parsers.pattern import FailureClass
 
 KIND = ExceptionKind(
     name="exception.path_asserted",
-    writer="readers of data sets and configurations that check their paths: Faster R-CNN's imdb and its kin, and many others",
-    types=(r"^AssertionError$", r"^ValueError$", r"^Exception$"),
-    says=(r"^(?:the )?(?:path|file|folder|directory)(?: \S{1,200})? does not exist\b",),
+    writer="readers of data sets and configurations that check their paths: Faster R-CNN's imdb and its kin, MATLAB's dlmread, and others",
+    types=(r"^AssertionError$", r"^ValueError$", r"^Exception$", r"^RuntimeError$"),
+    says=(r"^(?:the )?(?:path|file|folder|directory)(?: \S{1,200})? (?:does not exist|could not be opened)\b",),
     cls=FailureClass.CONFIG,
     weight=56,
     title="a path is wrong",
     samples=(
         Raised("AssertionError: Path does not exist: /opt/job/data/VOC57/ImageSets/Main/train.txt"),
         Raised("ValueError: The folder /opt/job/run57 does not exist"),
+        Raised("RuntimeError: The file '/opt/job/run57.mat' could not be opened"),
         Raised("Exception: File /opt/job/run57.lst does not exist"),
     ),
 )

@@ -16,6 +16,11 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ("text", "step"),
     [
         (STEPS, 900),
+        (
+            "".join(f"{n}:\tlearn: 0.{n:04}\ttotal: {n}s\tremaining: {300 - n}s\n" for n in range(300))
+            + "\nbestTest = 0.57\nbestIteration = 257\n",
+            299,
+        ),
         ("Using device: cuda\n---\nloss:          5.757\ntraining_seconds: 57.5\nnum_steps:        1757\n", 1757),
         ("batch: 57\nnum_steps:        1757\nUsing device: cuda\n", None),
         (
