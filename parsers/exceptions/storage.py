@@ -94,10 +94,11 @@ DISKS = (
     ),
     ExceptionKind(
         name="exception.file_system",
-        writer="Linux (EIO, EROFS, ESHUTDOWN, ESTALE, EREMOTEIO) through CPython and libraries",
+        writer="Linux (EIO, EROFS, EBADMSG, ESHUTDOWN, ESTALE, EREMOTEIO) through CPython and libraries",
         says=(
             r"\[Errno 5\]|Input/output error",
             r"\[Errno 30\]|Read-only file system",
+            r"\[Errno 74\]",
             r"\[Errno 108\]|transport endpoint shutdown",
             r"\[Errno 116\]|Stale file handle",
             r"\[Errno 121\]|Remote I/O error",
@@ -115,6 +116,7 @@ DISKS = (
             Raised("OSError: [Errno 5] Input/output error: '/mnt/ckpt/step_57.pt'"),
             Raised("OSError: [Errno 116] Stale file handle: '/mnt/ckpt/step_57.pt'"),
             Raised("OSError: [Errno 30] Read-only file system: '/mnt/ckpt/step_57.pt'"),
+            Raised("OSError: [Errno 74] Bad message: '/opt/env/lib/python3.10/site-packages/net57/ops'"),
             Raised("OSError: [Errno 121] Remote I/O error: '/mnt/ckpt/step_57.pt'"),
             Raised("OSError: [Errno 108] Cannot send after transport endpoint shutdown: '/mnt/ckpt/step_57.pt'"),
         ),

@@ -36,6 +36,7 @@ _ANSWERS: dict[Answer, tuple[str, ...]] = {
         "ESTALE",
         "EREMOTEIO",
         "EUCLEAN",
+        "EBADMSG",
         "ESHUTDOWN",
         "ENOTCONN",
         "EBUSY",

@@ -25,6 +25,7 @@ ERRORS: dict[str, tuple[int, str]] = {
     "EROFS": (30, "Read-only file system"),
     "EPIPE": (32, "Broken pipe"),
     "ENOLCK": (37, "No locks available"),
+    "EBADMSG": (74, "Bad message"),
     "ECOMM": (70, "Communication error on send"),
     "ENETDOWN": (100, "Network is down"),
     "ENETUNREACH": (101, "Network is unreachable"),

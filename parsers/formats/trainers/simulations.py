@@ -1,4 +1,4 @@
-"""How simulation codes stop at an error of their own: LAMMPS, GROMACS, Quantum ESPRESSO, NAMD, WRF, OpenFOAM, ESMF.
+"""How simulation codes stop at an error of their own: LAMMPS, GROMACS, Quantum ESPRESSO, NAMD, WRF, OpenFOAM, ESMF; Amber's steps.
 
 What they say is classified as the words of a Python exception are.
 """
@@ -12,9 +12,21 @@ FORMAT = LineFormat(
     name="simulations",
     title="LAMMPS, GROMACS, Quantum ESPRESSO, NAMD, WRF, OpenFOAM, ESMF",
     reference="lammps src/error.cpp; gromacs src/gromacs/utility/fatalerror.cpp, errorformat.cpp; QEF/q-e UtilXlib/error_handler.f90, "
-    "upflib/iotk; NAMD src/common.C; wrf-model/WRF frame/module_dm.F; "
+    "upflib/iotk; NAMD src/common.C; Amber 16 to 24 pmemd runfiles.F90; wrf-model/WRF frame/module_dm.F; "
     "OpenFOAM src/OpenFOAM/db/error, src/OSspecific/POSIX/signals; ESMF src/Infrastructure/LogErr",
     patterns=(
+        Pattern(
+            name="amber.step",
+            anchors=(" NSTEP = ",),
+            regex=r"^ NSTEP = {1,9}(?P<step>\d{1,12}) {1,9}TIME\(PS\) = ",
+            samples=(
+                Sample(
+                    " NSTEP =    57000   TIME(PS) =     157.000  TEMP(K) =   299.57  PRESS =     0.0", {"step": "57000"}
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", ""),
+        ),
         Pattern(
             name="wrf.task",
             anchors=("starting wrf task ",),
