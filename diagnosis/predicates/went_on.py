@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -47,7 +46,8 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     others = (e for e in later if not e.ignored and e.row.role is Role.CAUSE)
     raised = any((fact.rank is None or e.rank == fact.rank) and e.key != fact.key for e in others)
     on = raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained_without(facts, fact)
-    return on or any(was_begun_again(facts, e) for e in (fact, *later) if e.key == fact.key)
+    same = [fact, *(e for e in later if e.key == fact.key)]
+    return on or was_begun_again(facts, fact) or any(_counts_behind(facts, e) for e in same)
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -57,21 +57,27 @@ BEGUN_BEHIND, COUNTED = 20, 4
 
 def was_begun_again(facts: Facts, fact: ExceptionFact) -> bool:
     """Whether a program that died at an import stands above the work of one that came to a calm end: of one process."""
+    return len(_calm_behind(facts, fact)) >= BEGUN_BEHIND
+
+
+def _counts_behind(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether one sentence whose number changes is all that stands below it: of a start that came past its imports."""
+    behind = _calm_behind(facts, fact)
+    return len({_NUMBER.sub("#", text) for text in behind}) == 1 and len({*behind}) >= COUNTED
+
+
+def _calm_behind(facts: Facts, fact: ExceptionFact) -> list[str]:
+    """The lines with words below an import that failed at a program's own level; none where one of them complains,
+    or several processes write."""
     file, last = fact.record.file, fact.record.line + fact.traceback.last_index
     frames = fact.traceback.frames
     missing = fact.traceback.complete and fact.traceback.root.exception.endswith(MISSING)
-    if not (missing and frames and frames[0].function == "<module>") or len(facts.seen_ranks) > 1:
-        return False
+    alone = len(facts.seen_ranks) <= 1 and facts.exits.failed is None
+    if not (missing and alone and frames and frames[0].function == "<module>"):
+        return []
     first, lines = tail(facts, file)
-    behind = [text for n, text in enumerate(lines, first) if n > last and any(c.isalpha() for c in text)]
-    much = len(behind) >= BEGUN_BEHIND or _counts(behind)
-    return much and facts.exits.failed is None and not any(map(speaks_of_trouble, behind))
-
-
-def _counts(behind: Sequence[str]) -> bool:
-    """Whether the lines are of one sentence, whose number changes: what a program prints that came past its imports."""
-    kinds = {_NUMBER.sub("#", text.strip()) for text in behind}
-    return len(kinds) == 1 and len({text.strip() for text in behind}) >= COUNTED
+    behind = [text.strip() for n, text in enumerate(lines, first) if n > last and any(c.isalpha() for c in text)]
+    return [] if any(map(speaks_of_trouble, behind)) else behind
 
 
 def _trained_without(facts: Facts, fact: ExceptionFact) -> bool:

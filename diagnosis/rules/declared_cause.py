@@ -199,7 +199,7 @@ _WARNED = re.compile(
     r"[^A-Za-z]{0,4}\[?(?:WARN(?:ING)?\b|Warning: )"
 )
 """A program that logs a warning goes on."""
-_LOGGED = re.compile(r"^[^A-Za-z]{0,60}(?:[\w.\]\[-]{1,60}[^A-Za-z]{1,40}){0,2}\bERROR\b")
+_LOGGED = re.compile(r"^[^\n]{0,80}?\bERROR\b")
 """So does one that logs an error of a server beside its work, if what it raises then says nothing of a port."""
 
 

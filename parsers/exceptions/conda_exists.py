@@ -10,5 +10,5 @@ KIND = ExceptionKind(
     types=(r"^CondaValueError$",),
     says=(r"^prefix already exists: ",),
     title="a conda environment was there already; the script goes on",
-    samples=(Raised("CondaValueError: prefix already exists: /home/j/.conda/envs/run57", bare=True),),
+    samples=(Raised("CondaValueError: prefix already exists: /opt/conda/envs/run57", bare=True),),
 )
