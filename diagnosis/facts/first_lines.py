@@ -101,6 +101,8 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
         return begins[1:]
     if _numbered(data, starts) or _counted_above(data, starts):
         return []
+    if (told is not None or b"Namespace(" in said[:KEY]) and _all_anew(case, whole, starts[1:]):
+        return begins[1:]  # arguments are read once in a program's life, however soon the next one was started
     if not _paused(data, begins[1:]):  # workers may say it too, that a run starts
         starts = [starts[0], *(at for at, begin in zip(starts[1:], begins[1:], strict=True) if _paused(data, [begin]))]
         begins = [_with_rule(data, at) for at in starts]
@@ -113,6 +115,12 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     behind = [_behind(data, at, end, own_key) for at, end in pairwise((*starts, len(data)))]
     alike = begins[0] <= BEFORE_IT and may_resume and (_goes_on_alike(behind) or _begin_with(behind, told))
     return begins[1:] if alike or (may_resume and _rested(data, begins, behind)) else []
+
+
+def _all_anew(case: Case, whole: slice, places: Sequence[int]) -> bool:
+    """Whether the counter of steps is behind where it was at all of some places."""
+    anew, on = _counted(case, whole, places) if places else (0, 0)
+    return anew == len(places) > 0 == on
 
 
 def _counted_above(data: bytes, starts: Sequence[int]) -> bool:

@@ -197,3 +197,12 @@ def test_points_of_a_scan_are_no_runs() -> None:
 
     assert starts_of(scan("--- Point {n}/24 ---")) == []
     assert starts_of(scan("--- once more ---")) == [1200, 1800, 2400]
+
+
+def test_arguments_are_read_once_however_soon_the_next_run_is_started(report_of: ReportOf) -> None:
+    def one(second: int, seed: int) -> str:
+        steps = "".join(at(second + 1 + n, f"INFO - Epoch {n:05} | loss {9 - n / 57:.4f}") for n in range(57))
+        return "Using backend: pytorch\n" + at(second, f"INFO - Namespace(seed={seed}, width=57)") + steps
+
+    report = report_of({"train.log": one(0, 5) + one(58, 7) + one(116, 57)})
+    assert report.job.iso_started == "2031-02-03T00:01:56.123"
