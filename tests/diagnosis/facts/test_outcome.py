@@ -182,3 +182,31 @@ def test_what_others_say_behind_one_that_died_is_no_other_step(report_of: Report
     died = "srun: error: node007: task 5: Exited with exit code 1\n"
     text = "world_size: 8\n" + ranks + died + "".join(RESULT.format(n=n) for n in range(57))
     assert report_of({"job.out": text}).verdict.cls != "healthy"
+
+
+TRACKED = "2026-01-02 03:04:05,678 INFO    MainThread:4242 [wandb_run.py:_atexit_cleanup():2571] got exitcode: 0\n"
+RAISED = (
+    'Traceback (most recent call last):\n  File "/opt/job/run57.py", line 57, in on_end\n    shape = frame.shape\n'
+    "AttributeError: 'NoneType' object has no attribute 'shape'\n"
+)
+PRESSED = (
+    "2026-01-02 03:04:06,678 ERROR   MainThread:4242 [wandb_run.py:_atexit_cleanup():2591] Problem finishing run\n"
+    'Traceback (most recent call last):\n  File "/opt/job/run57.py", line 57, in main\n    build()\nKeyboardInterrupt\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "cls"),
+    [
+        ({"debug.log": TRACKED, "error.txt": "Failure # 1\n" + RAISED}, "software"),
+        (
+            {"debug.log": TRACKED, "output.log": RAISED + "goes on without it\n" * 5 + "Training completed.\n"},
+            "healthy",
+        ),
+        ({"debug.log": TRACKED + PRESSED, "output.log": "builds\n"}, "infrastructure"),
+        ({"debug.log": TRACKED, "output.log": "builds\n"}, "healthy"),
+    ],
+    ids=["another file ends with it", "it went on", "ctrl+c met the tracker", "nothing else"],
+)
+def test_what_a_tracker_was_told_of_its_own_process(files: Mapping[str, str], cls: str, report_of: ReportOf) -> None:
+    assert report_of(files).verdict.cls == cls
