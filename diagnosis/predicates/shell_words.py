@@ -19,7 +19,7 @@ TAIL = 4
 LONGEST = 400
 _BAR = re.compile(r"\d/\d{1,9} \[")
 _OF_SCRIPT = re.compile(
-    r"^\S{1,200}: line \d{1,6}: {1,4}\d{1,9} (?P<word>Terminated|Hangup) {1,40}(?=\S)(?:.{0,200}\s)?"
+    r": line \d{1,6}: {1,4}\d{1,9} (?P<word>Terminated|Hangup) {1,40}(?=\S)(?:.{0,200}\s)?"
     r"(?:\S{0,100}/)?(?:python[\d.]{0,5}|torchrun|accelerate|deepspeed|horovodrun|mpirun|mpiexec|srun)\s"
 )
 """How the shell of a script tells it of the command that trained, which it waited for."""
@@ -77,7 +77,7 @@ def went_past(facts: Facts, record: Record) -> bool:
 def _word(text: str) -> str:
     """What a line says behind its labels, or behind a progress bar, which leaves its line open."""
     said = _STAMP.sub("", split(text).body.strip()).removesuffix(" (core dumped)")
-    if ended := _OF_SCRIPT.match(said):
+    if ended := _OF_SCRIPT.search(text[:LONGEST]):
         return ended["word"]
     if said in SIGNALS or not _BAR.search(said[-LONGEST:]):
         return said

@@ -269,6 +269,9 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ],
     ids=[
         "lines",
+        "CatBoost's iterations, and its best one",
+        "summed up at the end",
+        "a setting of a run that begins",
         "a line that is cut behind the step",
         "a count up to its total",
         "the last distance between lines",
