@@ -77,8 +77,8 @@ def _lasting_ends(case: Case, events: Sequence[Event], steps: Sequence[StepSerie
             return
 
 
-_OF_TRACKER = re.compile(r"(?:^|/)debug(?:-\w{1,20}){0,2}(?:\.\w{1,40})?\.log$")
-"""wandb's own logs: it was told of the exit code by a process of its own."""
+OF_TRACKER = re.compile(r"(?:^|/)debug(?:-\w{1,20}){0,2}(?:\.\w{1,40})?\.log$")
+"""wandb's own logs, beside its copy of what the program printed: a process of its own told it of the exit code."""
 LAST_LINES, ECHO = 2, "py.echo"
 """Lines below an exception that ends a file; what Python says of Ctrl-C, amid others' lines."""
 
@@ -86,12 +86,12 @@ LAST_LINES, ECHO = 2, "py.echo"
 def _refuted(case: Case, ending: Record, events: Sequence[Event]) -> bool:
     """Whether a tracker says that its process ended well where another file ends with an exception, or Ctrl-C ended it
     right then."""
-    if _OF_TRACKER.search(case.files[ending.file].name) is None:
+    if OF_TRACKER.search(case.files[ending.file].name) is None:
         return False
     raised = (e.record for e in events if e.name == "py.exception")
-    own = (r for r in raised if _OF_TRACKER.search(case.files[r.file].name) is None)
+    own = (r for r in raised if OF_TRACKER.search(case.files[r.file].name) is None)
     pressed = (e.record for e in events if e.name == ECHO and e.record.first_line.startswith("KeyboardInterrupt"))
-    if any(_OF_TRACKER.search(case.files[r.file].name) for r in pressed):
+    if any(OF_TRACKER.search(case.files[r.file].name) for r in pressed):
         return True
     return any(case.line_count(r.file) - r.line <= LAST_LINES for r in own)
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from logtui.diagnosis.evidence import cite
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exits import is_single_node
+from logtui.diagnosis.facts.outcome import OF_TRACKER
 from logtui.diagnosis.facts.steps import FURTHER, StepSeries, different_steps
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.blame import is_single_process
@@ -39,15 +40,12 @@ HAND = re.compile(r"^\W{0,80}\^C|SIGHUP|SIGINT|\bsignal: [12]\b|Received [12] de
 
 TO_LAUNCHER = re.compile(r"Received (?:Signals\.SIG\w+|\d{1,2}) death signal")
 """What came to the launcher itself, and not from it."""
-OWN = re.compile(TO_LAUNCHER.pattern + r"|\*\*\* SIG(?:TERM|INT|HUP) received at time=")
-"""The same, or what a program without one tells of itself."""
-
-_INT = re.compile(
-    r"\b[Ss]ignal:? ?(?:2|SIGINT) received\b|\b(?:[Rr]eceived|[Cc]aught|[Gg]ot) (?:signal:? ?(?:2\b|SIGINT)|SIGINT)"
+OWN = re.compile(
+    TO_LAUNCHER.pattern + r"|\*\*\* SIG(?:TERM|INT|HUP) received at time="
+    r"|\b[Ss]ignal:? ?(?:2|SIGINT) received\b|\b(?:[Rr]eceived|[Cc]aught|[Gg]ot) (?:signal:? ?(?:2\b|SIGINT)|SIGINT)"
 )
-"""Ctrl-C, as a program's own handler tells it: nobody but a person sends it."""
-_OF_TRACKER = re.compile(r"(?:^|/)debug(?:-\w{1,20}){0,2}(?:\.\w{1,40})?\.log$")
-"""wandb's own logs, beside its copy of what the program printed."""
+"""The same, or what a program without one tells of itself; of the signals that its own handler tells, Ctrl-C's."""
+
 BY_HAND = "somebody interrupted the program (Ctrl-C)"
 WORKERS_ENDED = "exception.workers_ended"
 """Its data workers got SIGTERM, and nothing else is known."""
@@ -76,10 +74,8 @@ def _at_set_up(facts: Facts) -> Iterator[Claim]:
     if stops and _ends(facts, stops[-1]) and not _failed_of_itself(facts, stops[0][0]):
         yield _claim(_main_first(facts, stops), BY_HAND, INTERRUPTED, stops[0][0])
         return
-    alone = facts.job.launcher in (None, "ray")
-    own = OWN if alone else TO_LAUNCHER  # else a launcher may have sent it
-    signals = [(r, e) for r, e in _signals(facts) if (own.search(e.text) or (alone and _INT.search(e.text)))]
-    signals = [(r, e) for r, e in signals if not facts.recovered(r)]
+    own = OWN if facts.job.launcher in (None, "ray") else TO_LAUNCHER  # else a launcher may have sent it
+    signals = [(r, e) for r, e in _signals(facts) if own.search(e.text) and not facts.recovered(r)]
     if signals and _ends(facts, signals[-1]) and not _anything_failed(facts, signals[0][0]):
         yield _claim(signals, "somebody stopped the job", INTERRUPTED, signals[0][0])
 
@@ -172,7 +168,7 @@ def _signals(facts: Facts) -> Iterator[Stop]:
 def _tells_all(facts: Facts, told: Sequence[Record]) -> bool:
     """Whether what else failed would be here: the job has one file, or every file that trained was told to stop."""
     trained = {s.file for s in facts.steps}
-    own = sum(_OF_TRACKER.search(f.name) is None for f in facts.case.files)
+    own = sum(OF_TRACKER.search(f.name) is None for f in facts.case.files)
     return own == 1 or (bool(trained) and trained <= {record.file for record in told})
 
 
