@@ -30,6 +30,7 @@ WIDTH = 1000
 MOST = 1 << 16
 OFTEN = 2
 """Lines of known forms behind a task's label that show that it is one."""
+LABEL = "[rank "
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
 
@@ -41,6 +42,8 @@ class Heard:
     named: Counter[int]
     written: frozenset[int]
     """Ranks that stand before lines as their writer: those are there, whatever the size."""
+    labels: frozenset[int] = frozenset()
+    """Those of labels like `[Rank 3]`, which are there where rank 0 is among them."""
     sure: frozenset[int] = frozenset()
     """Ranks that a launcher or a library names in words of its own."""
 
@@ -60,7 +63,8 @@ class Heard:
         rank 0, other numbers may be of anything."""
         if size is None:
             together = self.all_of_them or self._numbered_on(1)  # the first may have nothing to say
-            return together | self.written | self.sure | ({0} & self.named.keys())
+            labelled = self.labels if 0 in self.labels else frozenset()
+            return together | self.written | self.sure | labelled | ({0} & self.named.keys())
         return frozenset(n for n in self.named if n < size) | self.sure
 
 
@@ -78,25 +82,28 @@ def _tasks(case: Case) -> frozenset[int]:
 def read_heard(case: Case, known: Container[int] = ()) -> Heard:
     """What files say of ranks, those that are `known` by their names what is sure; nothing of a part."""
     named, written, sure, own = Counter[int](), set[int](), set[int](), list[set[int]]()
+    labels = set[int]()
     if case.share_read < 1.0:
         return Heard(named, frozenset())
     by_name = [f for f in case.files if f.index in known and len(case.files) > 1]
     for file in _affordable(by_name):
         sure |= {rank for line in _lines(file) for wording, rank in _named(line) if wording.sure}
     files = _affordable(f for f in case.files if f.index not in known or not by_name)
+    first = max(HEAD_BYTES, MOST_BYTES // (len(files) or 1) - TAIL_BYTES)  # few files are read further
     for file in files:
         own.append(set())
-        for line in _lines(file):
+        for line in _lines(file, first):
             origin = read_origin(line)
             written |= {origin.rank} if 0 <= origin.rank < MOST else set()
             found = list(_named(line))
             sure |= {rank for wording, rank in found if wording.sure}
+            labels |= {rank for wording, rank in found if wording.word == LABEL}
             named.update({*(rank for _, rank in found), *written & {origin.rank}})
             own[-1] |= {rank for _, rank in found}
     sure |= _each_its_own(own)
     if not (named or written):  # each task is a process, and else each of the files that are numbered
         named.update(_tasks(case) or range(files_of_processes(case) if files else 0))
-    return Heard(named, frozenset(written), frozenset(sure))
+    return Heard(named, frozenset(written), frozenset(labels), frozenset(sure))
 
 
 def _affordable(files: Iterable[LogFile]) -> list[LogFile]:
@@ -116,10 +123,10 @@ def _named(line: str) -> Iterator[tuple[Wording, int]]:
     return ((one, int(rank)) for one, m in found for rank in m[1].split(", "))
 
 
-def _lines(file: LogFile) -> Iterator[str]:
+def _lines(file: LogFile, first: int = HEAD_BYTES) -> Iterator[str]:
     """Lines of the ends of a file that may name a rank, but for those of a program's source."""
     telling = _Telling()
-    for part in both(file, HEAD_BYTES, TAIL_BYTES):
+    for part in both(file, first, TAIL_BYTES):
         for raw in part.replace(b"\r", b"\n").split(b"\n") if _has_word(part) else ():
             if telling[raw.translate(ALIKE)]:
                 yield clean(raw[:WIDTH])

@@ -367,6 +367,26 @@ WORDINGS = (
         sure=True,
     ),
     Wording(
+        regex(r"(?:^|(?<=[\s\])]))\[[Rr](?:ank|ANK) (\d{1,5})\](?=[ :])"), "[rank ", "[Rank 3] training_step -> 57", 3
+    ),
+    Wording(
+        regex(r"\bRank of current process: (\d{1,5})(?!\d)"),
+        "rank of current process",
+        "[01/02 03:04:05 detectron2]: Rank of current process: 3. World size: 4",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"^-- Process (\d{1,5}) terminated with the following error"),
+        "-- process ",
+        "-- Process 3 terminated with the following error:",
+        3,
+        sure=True,
+    ),
+    Wording(
+        regex(r"\bon process (\d{1,5})(?=[\s:,\[]|$)"), "on process ", "starting iteration 57 on process 3 [now]", 3
+    ),
+    Wording(
         regex(r"^[A-Z]\w{1,60}\[rank=(\d{1,5})\](?=:)"),
         "[rank=",
         "PolicyWorker[rank=3]: moves the model to the CPU",

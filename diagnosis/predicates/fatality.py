@@ -11,8 +11,8 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
 from logtui.diagnosis.facts.outcome import REPORTED_LINES, SHORTLY, TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.run_pl import stopped_command
+from logtui.diagnosis.predicates.died_above import OF_RESOURCES, died_above, logged_below_error
 from logtui.diagnosis.predicates.ended_later import ended_later
-from logtui.diagnosis.predicates.file_ends import NOT_FOUND
 from logtui.diagnosis.predicates.formed import formed_after
 from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.lasting import lasting
@@ -239,7 +239,11 @@ def failed_all_the_same(facts: Facts) -> str:
             not after and not facts.outcome.sure and record.file == ending.file
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
-    own = _shell_saw_it_end(facts, ending) or _nothing_ran(facts, ending) or _stayed_behind(facts, ending)
+    own = (
+        _shell_saw_it_end(facts, ending)
+        or died_above(facts, ending, fatal_exceptions(facts))
+        or _stayed_behind(facts, ending)
+    )
     own = (
         own
         or _stopped_itself(facts, ending)
@@ -261,29 +265,6 @@ def _shell_saw_it_end(facts: Facts, ending: Record) -> str:
         near = record.file == ending.file and 0 < ending.line - record.line <= TEARDOWN_LINES
         if near and not facts.recovered(record) and not _came_to_its_end(facts, record):
             return f"{record.first_line.strip()[:80]} ({facts.case.file_name(record)}:{record.line})"
-    return ""
-
-
-COMMANDS, ABOVE = 3, 60
-"""So many commands that the shell did not find, in so many lines above an end, are all that a script was made of."""
-
-
-def _nothing_ran(facts: Facts, ending: Record) -> str:
-    """Why a script's word of completion is empty: the program that should have trained failed shortly above it at its
-    outermost frame, or its commands were not there; and nothing trained."""
-    if facts.lived:
-        return ""
-    first = max(1, ending.line - ABOVE)
-    above = facts.case.bodies(ending.file, first, ending.line - first)
-    missing = [(n, text) for n, text in enumerate(above, first) if text.rstrip().endswith(NOT_FOUND)]
-    if len(missing) >= COMMANDS:
-        line, text = missing[0]
-        return f"{text.strip()[-80:]} ({facts.case.file_name(ending)}:{line})"
-    for fact in fatal_exceptions(facts):
-        last = fact.record.line + fact.traceback.last_index
-        near = fact.record.file == ending.file and 0 < ending.line - last <= TEARDOWN_LINES
-        if near and fact.traceback.frames and fact.traceback.frames[0].function == "<module>":
-            return f"{fact.headline[:80]} ({fact.evidence.place})"
     return ""
 
 
@@ -363,15 +344,6 @@ def _of_a_later_phase(facts: Facts, fact: ExceptionFact) -> bool:
     return told or (fact.traceback.complete and phase_of(fact, facts.outcome, bool(facts.lived)) in AFTER_TRAINING)
 
 
-OF_RESOURCES = frozenset(
-    {FailureClass.STORAGE_IO, FailureClass.HOST_OOM, FailureClass.GPU_OOM, FailureClass.GPU_HARDWARE}
-)
-"""Failures that no teardown makes up: what is said of them after training has ended is of saving or evaluating."""
-
-
-LEVEL = 120
-_BELOW = regex(r"\b(?:DEBUG|TRACE|INFO)\b")
-"""Levels, and where they stand, at which a program logs what it made up for."""
 BY_HAND = frozenset({"lightning.interrupted", "fortran.console"})
 """Said in the midst of training, testing or validation alone, or by a run-time system as it ends the process."""
 
@@ -392,7 +364,7 @@ def _broke_after(facts: Facts) -> str:
         refused = Mark.REFUSED in record.pattern.marks  # the script's next program, which never ran
         if not (event.cls in OF_RESOURCES or refused) or event.weight < SPECIFIC or facts.quoted(record):
             continue
-        own = facts.case.files[record.file].kind is not FileKind.KERNEL and not _BELOW.search(record.first_line[:LEVEL])
+        own = facts.case.files[record.file].kind is not FileKind.KERNEL and not logged_below_error(record)
         if own and facts.outcome.before(record.file, record.line, record.time) and not facts.recovered(record):
             return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
     return ""

@@ -46,6 +46,7 @@ _TROUBLE = regex(
     r"|: not enough memory\b|\b(?:[Hh]alted|HALTED)\b|\b[Tt]ry again (?:later|tomorrow)\b"
     r"|(?<!#)\b[Tt]imed? ?out\b(?! ?[=:] ?\d)|\b[Aa]n unexpected error\b"
     r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
+    r"|\bFAIL(?:ED|URE)?\b"
 )
 _CLOSING = regex(
     r"\b(?:done|finished|complete[d]?|saved|end (?:of )?(?:training|evaluation|run))\b|Synced \d+ W&B file", re.I
@@ -115,6 +116,9 @@ _OF_STATE = regex(
 _OF_BEING = r"\bmem|\b(?:cpu|gpu) util|heart|alive|wait|sleep|retr"
 _WAITS = regex(_OF_BEING, re.I)
 """What tells that somebody is there, and not what is done."""
+_AWAITS = regex(r"(?i)\b(?:rendezvous|barrier|init_process_group|connecting to|listening)\b|\.{3}\s*$|…\s*$|\" 5\d\d\b")
+"""What somebody says who has yet to hear of others, or of what he began; and a request that was answered with a
+failure."""
 _PASSES = regex(_OF_BEING + r"|elapsed|[GMK]i?B\b", re.I)
 """What tells that time passes, and not of what came out."""
 _AT_STEP = regex(r"loss|\b(?:epoch|step|iter)\w{0,6} ?[:=#]? ?\d", re.I)
@@ -233,6 +237,18 @@ def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None
     last = [text for _, text in spoken[-LAST:]]
     calm = any((_CLOSING.search(t) or not _OF_SET_UP.search(t)) and not _WAITS.search(t) for t in last)
     return spoken[-1][0] if calm else None
+
+
+def uncomplaining(facts: Facts, file: int, passed: Container[int] = ()) -> int | None:
+    """The number of the last line of a file that says anything, where none of its last ones complains, denies anything
+    or waits, whatever else they tell."""
+    first, lines = tail(facts, file, NEAR)
+    spoken = [(n, text) for n, text in enumerate(lines, first) if any(c.isalnum() for c in text) and n not in passed]
+    last = [text for _, text in spoken[-LAST:]]
+    waits = any(r.search(text) for text in last for r in (_WAITS, _AWAITS, _DENIES))
+    if not spoken or waits or any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for _, text in spoken):
+        return None
+    return spoken[-1][0]
 
 
 def concluded(facts: Facts, file: int) -> int | None:

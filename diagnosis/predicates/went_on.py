@@ -9,10 +9,12 @@ import numpy as np
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.steps import FURTHER
-from logtui.diagnosis.predicates.file_ends import speaks_of_trouble, tail
+from logtui.diagnosis.predicates.file_ends import last_progress, passed_over, speaks_of_trouble, tail
 from logtui.diagnosis.predicates.formed import MISSING, by_launcher
 from logtui.parsers.pattern import FailureClass, Mark, Role
 
+EXIT_HANDLERS = 2
+"""Lines below an exception in which an exit handler raises another."""
 NOTHING_IN = 3
 """Lines behind an exception in which nothing stands where it ends its file."""
 _OF_CHILDREN = re.compile(r"ProcessError|ChildFailed|exit(?:ed)? (?:code|status)")
@@ -41,6 +43,8 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
             for e in later
             if e.key != fact.key
         )
+    if _next_ran(facts, fact):
+        return True
     if not fact.traceback.root.exception.endswith(MISSING):
         return False
     others = (e for e in later if not e.ignored and e.row.role is Role.CAUSE)
@@ -56,28 +60,47 @@ BEGUN_BEHIND, COUNTED = 20, 4
 
 
 def was_begun_again(facts: Facts, fact: ExceptionFact) -> bool:
-    """Whether a program that died at an import stands above the work of one that came to a calm end: of one process."""
-    return len(_calm_behind(facts, fact)) >= BEGUN_BEHIND
+    """Whether a program that died at an import stands above the work of one that came to a calm end, or any that died
+    above the progress of the next: of one process."""
+    missing = fact.traceback.root.exception.endswith(MISSING)
+    return (missing and len(_calm_behind(facts, fact)) >= BEGUN_BEHIND) or _next_ran(facts, fact)
+
+
+def _next_ran(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether the next program of a script advances below what ended the one before at its own level."""
+    behind = _calm_behind(facts, fact)
+    done = last_progress(facts, fact.record.file) if len(behind) >= BEGUN_BEHIND else None
+    return done is not None and done > fact.record.line + fact.traceback.last_index
 
 
 def _counts_behind(facts: Facts, fact: ExceptionFact) -> bool:
     """Whether one sentence whose number changes is all that stands below it: of a start that came past its imports."""
-    behind = _calm_behind(facts, fact)
+    behind = _calm_behind(facts, fact) if fact.traceback.root.exception.endswith(MISSING) else []
     return len({_NUMBER.sub("#", text) for text in behind}) == 1 and len({*behind}) >= COUNTED
 
 
 def _calm_behind(facts: Facts, fact: ExceptionFact) -> list[str]:
-    """The lines with words below an import that failed at a program's own level; none where one of them complains,
-    or several processes write."""
-    file, last = fact.record.file, fact.record.line + fact.traceback.last_index
+    """The lines with words below what ended a program at its own level; none where one of them complains, or several
+    processes write."""
+    file, last = fact.record.file, _last_of_death(facts, fact)
     frames = fact.traceback.frames
-    missing = fact.traceback.complete and fact.traceback.root.exception.endswith(MISSING)
     alone = len(facts.seen_ranks) <= 1 and facts.exits.failed is None
-    if not (missing and alone and frames and frames[0].function == "<module>"):
+    if not (fact.traceback.complete and alone and frames and frames[0].function == "<module>"):
         return []
     first, lines = tail(facts, file)
-    behind = [text.strip() for n, text in enumerate(lines, first) if n > last and any(c.isalpha() for c in text)]
+    told = enumerate(lines, first)
+    passed = passed_over(facts, file)
+    behind = [t.strip() for n, t in told if n > last and n not in passed and any(c.isalpha() for c in t)]
     return [] if any(map(speaks_of_trouble, behind)) else behind
+
+
+def _last_of_death(facts: Facts, fact: ExceptionFact) -> int:
+    """The last line of an exception and of those that exit handlers raised right below it."""
+    last = fact.record.line + fact.traceback.last_index
+    for other in facts.exceptions_of(fact.record.file):
+        if last < other.record.line <= last + EXIT_HANDLERS:
+            last = other.record.line + other.traceback.last_index
+    return last
 
 
 def _trained_without(facts: Facts, fact: ExceptionFact) -> bool:

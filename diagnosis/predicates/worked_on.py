@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.predicates.file_ends import calm_end, last_progress, last_work
+from logtui.diagnosis.predicates.file_ends import calm_end, last_progress, last_work, speaks_of_trouble
 from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import is_over
 from logtui.diagnosis.predicates.outlived import outlived
@@ -20,6 +20,13 @@ TAIL, OUTSPOKEN, LEAST_SPOKEN, STAMP = 60, 100, 8, 16
 on; characters of a stamp before a label."""
 VERY_MUCH = 1000
 """Lines behind a program that did not begin, up to a calm end, which are another one's, whether or not it counts."""
+LONGEST, BELOW, SAID_BELOW = 400, 40, 2
+"""Characters of a line that are looked at; lines below a complaint in which the next items are looked for, and those in
+which a program says what it did about it."""
+_ITEM = regex(r"^\W{0,8}(?P<done>\d{1,7}) ?/ ?(?P<total>\d{1,7})\] ")
+_SKIPPED = regex(
+    r"(?i)^.{0,120}\bskipp(?:ed|ing) (?:\w{1,12} ){0,2}(?:iter\w{0,6}|steps?|batch(?:es)?|samples?|items?)\b"
+)
 _LABELLED = regex(r"^(?P<label>\[[A-Za-z]\w{1,20}\b)")
 _SERVICE = regex(r"^\w{3} [ \d]\d \d\d:\d\d:\d\d (?P<label>[\w.-]{1,64} [\w.-]{1,40}\[\d{1,9}\]: )")
 """A host's journal: the service and its process."""
@@ -37,11 +44,26 @@ def worked_on(facts: Facts, record: Record) -> str:
         return "who said it goes on to the end"
     if items_go_on(facts, record):
         return "what is done item by item went on behind it, to the end"
+    if _passed_over(facts, record):
+        return "the program says that it passed it over, and worked on"
     if is_over(facts, record):
         return "the last losses in the file are numbers again"
     if Mark.REFUSED in record.pattern.marks and _others_work(facts, record):
         return "other processes that write into the file work on behind it"
     return "more than a thousand lines of work stand behind it" if outlived(facts, record) else ""
+
+
+def _passed_over(facts: Facts, record: Record) -> bool:
+    """Whether the line below says that a step was skipped for it, or it is one numbered item's, below which further
+    ones of as many were done: `[217/412] 2xt3 failed: out of memory`."""
+    below = [text[:LONGEST] for text in facts.case.bodies(record.file, record.line + 1, BELOW)]
+    if any(_SKIPPED.search(text) for text in below[:SAID_BELOW]) and any(text.strip() for text in below[SAID_BELOW:]):
+        return True
+    item = _ITEM.match(record.first_line)
+    if item is None:
+        return False
+    further = (m for text in below if (m := _ITEM.match(text)) and not speaks_of_trouble(text))
+    return any(m["total"] == item["total"] and int(m["done"]) > int(item["done"]) for m in further)
 
 
 def _speaks_on(facts: Facts, record: Record, label: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
-from logtui.diagnosis.predicates.file_ends import calm_end, concluded, is_brief, only_tidies, said_last
+from logtui.diagnosis.predicates.file_ends import calm_end, concluded, is_brief, only_tidies, said_last, uncomplaining
 from logtui.diagnosis.predicates.handled import passed_over
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
@@ -43,7 +43,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 
 def _end(facts: Facts, file: int, passed: Container[int]) -> int | None:
-    return calm_end(facts, file, passed) or said_last(facts, file) or concluded(facts, file)
+    told = calm_end(facts, file, passed) or said_last(facts, file) or concluded(facts, file)
+    return told or uncomplaining(facts, file, passed)
 
 
 RULE = Rule(

@@ -15,6 +15,7 @@ from logtui.diagnosis.predicates.data_share import data_advice
 from logtui.diagnosis.predicates.hampering import hampering
 from logtui.diagnosis.predicates.stall import first_timeout
 from logtui.diagnosis.ranges import named_ranks
+from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
 from logtui.diagnosis.verdict.advice import BY_CLASS
 from logtui.diagnosis.verdict.cited_lines import declared
 from logtui.diagnosis.verdict.engine import Decision, Standing
@@ -43,6 +44,8 @@ def recommendations(facts: Facts, decision: Decision) -> tuple[Recommendation, .
     if decision.winner is None:
         return (*_hampered(facts), *would_tell_more(facts, None))
     claim = decision.winner.claim
+    if claim.rung is NOBODY_COMPLAINS:
+        return (*_hampered(facts), *would_tell_more(facts, claim))
     storage = facts.storage.judgement if facts.storage and claim.cls in SUSPECTS_STORAGE else None
     of_daemons = _of_daemons(storage) if storage is not None else []
     sides = {r.side for r in of_daemons}

@@ -153,7 +153,7 @@ MESSAGES = (
         _CONFIG,
         2.2,
         Within.MESSAGE,
-        r"(?i:(?:do(?:es)?n.?t|d(?:o|oes|id) not) (?:match|fit|agree|divide)|mismatch|divisible|\bmust (?:be|have|match|equal|specify|provide|set)\b|\bshould be\b"
+        r"(?i:(?:do(?:es)?n.?t|d(?:o|oes|id) not) (?:match|fit|agree|divide)|mismatch|divisible|\bmust (?:be(?! (?:of type|an? (?:instance|tensor|string|list|dict|int|float|bool|number)))|have|match|equal|specify|provide|set)\b|\bshould be\b"
         r"|inconsistent|incompatible|\bnot (?:set|specified|provided|configured)\b|\bunset\b|mutually exclusive|exclude each other|\bonly (?:\w{1,12} )?one of\b|\b(?:exactly|at most) one of\b|\bno section\b|\boption (?:needs|requires)\b|cannot (?:both )?be (?:used|set|combined)"
         r"|(?:please|you (?:must|need to|have to)) (?:set|specify|provide|pass|install|enable|disable|choose)"
         r"|(?:missing|unknown|unexpected|invalid|unrecogni[sz]ed|unsupported|unhandled|unresolved|illegal) (?:\w+ ){0,2}(?:option|setting|config\w*|argument|flag|parameter|choice|mode|backend|optimizer|scheduler|precision|strategy|encoding|architecture|activation|schedule|task|dataset)|(?:unknown|unexpected|unrecogni[sz]ed|missing required) (?:\w+ ){0,2}(?:key|field|name|value)|\bmultiple of\b|\bconflicts?\b|\b(?:keys?|options?|arguments?|fields?) (?:are|is|were|was) not (?:used|consumed)\b|(?:not|does not) (?:equal|compatible|recogni[sz]ed?)|not supported (?:with|for|when|by)|(?:is|are) required\b|is not a valid\b)",

@@ -98,6 +98,11 @@ def is_got_otherwise(exception: str, caught: Sequence[Frame], later: Sequence[Fr
     )
 
 
+def is_inside(frames: Sequence[Frame]) -> bool:
+    """Whether a library raised and caught it: its frames begin there."""
+    return bool(frames) and place(frames[0].file) != PROGRAM
+
+
 def library_of(frames: Sequence[Frame]) -> str:
     """The installed package, or Python's module, of the deepest frame."""
     first, *rest = place(frames[-1].file).split("/") if frames else [PROGRAM]

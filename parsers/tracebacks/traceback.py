@@ -25,6 +25,7 @@ from logtui.parsers.tracebacks.frames import (
     is_box,
     is_frame,
     is_got_otherwise,
+    is_inside,
     is_looked_up,
     is_retried,
     library_of,
@@ -175,6 +176,8 @@ class Traceback:
     def foresees(self, one: Traceback) -> bool:
         """Whether a part of the chain was provided for: tried another way, told in other words, or got elsewhere."""
         if one.exception.endswith(_SHORTENED) or is_retried(one.exception, one.frames) or self.translates(one):
+            return True
+        if self.link == "during handling" and self.exception.endswith("KeyboardInterrupt") and is_inside(one.frames):
             return True
         later = [*dropwhile(lambda t: t is not one, (*self.chain, self))][1:]
         handled = takewhile(lambda t: t.link == "during handling", later)

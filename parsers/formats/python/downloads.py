@@ -76,7 +76,7 @@ FORMAT = LineFormat(
         Pattern(
             name="hub.refused",
             anchors=("401 Client Error", "403 Client Error", "404 Client Error", "Access to model "),
-            regex=r"(?P<status>401|403|404) Client Error: .*? for url: (?P<url>(?!\S*/v1/(?:objects|ml/moss|buckets)\b)\S+)|Access to model (?P<model>\S+) is restricted",
+            regex=r"(?P<status>401|403|404) Client Error: .*? for url: (?P<url>(?!\S*/v1/(?:objects|ml/moss|buckets)\b)\S+)|Access to model (?P<model>\S+) is restricted(?!.{0,400}silently ignoring)",
             samples=(
                 Sample(
                     "requests.exceptions.HTTPError: 403 Client Error: Forbidden for url: https://hub.example/a/57",

@@ -46,6 +46,25 @@ FORMAT = LineFormat(
             title="datasets 4 says, at the level of errors, that it leaves an argument out",
         ),
         Pattern(
+            name="noise.bitsandbytes",
+            anchors=("CUDA Setup failed despite", "Could not load bitsandbytes native library"),
+            regex=r"CUDA Setup failed despite (?:CUDA|GPU) being available|Could not load bitsandbytes native library",
+            samples=(
+                Sample("Could not load bitsandbytes native library: 'NoneType' object has no attribute 'split'"),
+                Sample("CUDA Setup failed despite CUDA being available. Please run the following command"),
+            ),
+            role=Role.NOISE,
+            title="bitsandbytes found no library of its own, and goes on without it",
+        ),
+        Pattern(
+            name="noise.headless",
+            anchors=("headless operation mode active",),
+            regex=r"cannot open display - headless operation mode active",
+            samples=(Sample("GKS: cannot open display - headless operation mode active"),),
+            role=Role.NOISE,
+            title="GR draws without a display",
+        ),
+        Pattern(
             name="noise.tokenizers",
             anchors=("The current process just got forked, after parallelism",),
             regex=r"The current process just got forked, after parallelism has already been used",

@@ -208,7 +208,7 @@ LIMITS = (
     Pattern(
         name="os.too_many_files",
         anchors=("[Errno 24] Too many open files", "Too many open files (24)", "received 0 items of ancdata"),
-        regex=r"\[Errno 24\] Too many open files|Too many open files \(24\)|received 0 items of ancdata",
+        regex=r"(?<!errors like `OSError: )\[Errno 24\] Too many open files|Too many open files \(24\)|received 0 items of ancdata",
         samples=(
             Sample("OSError: [Errno 24] Too many open files: '/data/shard-00012.tar'"),
             Sample("RuntimeError: received 0 items of ancdata"),

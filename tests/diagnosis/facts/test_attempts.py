@@ -111,7 +111,7 @@ def test_an_earlier_failure_is_not_the_verdict(report_of: ReportOf) -> None:
 def test_what_ended_an_attempt_did_not_end_the_one_after_it(lines: int, report_of: ReportOf) -> None:
     settings = "".join(f"  model.layer_{n}.width: 512\n" for n in range(lines))
     report = report_of({"job.log": start(1, 100) + steps(1) + RAISED.format(rank=1) + start(2, 200) + settings})
-    assert (report.verdict.cls, report.verdict.culprit_ranks) == ("unknown", ())
+    assert (report.verdict.cls, report.verdict.culprit_ranks) == ("healthy", ())
     assert report.history is not None and report.history.attempts[0].cls == "software"
 
 
@@ -382,7 +382,7 @@ def test_a_start_behind_a_signal(report_of: ReportOf) -> None:
 
 
 @pytest.mark.parametrize(
-    ("out", "cls"), [("layer 57 is set\n" * 7, "unknown"), ("", "storage-io")], ids=["beside another", "alone"]
+    ("out", "cls"), [("layer 57 is set\n" * 7, "healthy"), ("", "storage-io")], ids=["beside another", "alone"]
 )
 def test_the_first_lines_come_again_and_nothing_else_that_is_known(out: str, cls: str, report_of: ReportOf) -> None:
     report = report_of({"run.err": OPENS + ENDED + OPENS + OTHER + OPENS, "run.out": out})

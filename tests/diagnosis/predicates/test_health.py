@@ -96,8 +96,8 @@ def _said(form: str) -> str:
     [
         ("the average likelihood is -{value:.3f}\n", "healthy"),
         ("waited {up:.2f} in all\n", "unknown"),
-        ("the time is {value:.3f}\n", "unknown"),
-        ("03:04:{value:.3f} still here\n", "unknown"),
+        ("the time is {value:.3f}\n", "healthy"),
+        ("03:04:{value:.3f} still here\n", "healthy"),
     ],
     ids=["worked out", "growing", "of time", "a stamp"],
 )
@@ -110,7 +110,7 @@ def test_figures_that_go_up_and_down_are_work(form: str, cls: str, report_of: Re
     [
         ("step 10 loss 2.31\nstep 20 loss 2.12\n", "healthy"),
         ("step 10 loss 2.31\n", "healthy"),
-        ("step 10 loss\n", "unknown"),
+        ("step 10 loss\n", "healthy"),
         ("step 10 loss 2.31\nstep 20 loss 2.12\nERROR: the reader is gone\n", "software"),
     ],
     ids=["two", "one", "one of which nothing came out", "a complaint behind them"],

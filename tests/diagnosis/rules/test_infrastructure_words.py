@@ -270,7 +270,7 @@ def test_the_object_of_an_event_is_the_host(event: str, hosts: tuple[str, ...], 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[Judge] Attempt 3/3\n", "unknown"),
+        ("[Judge] Attempt 3/3\n", "healthy"),
         ("Attempt 3/3 failed: connection to the bucket was lost\n", "storage-io"),
         ("Retrying 3/3\n", "storage-io"),
     ],

@@ -17,17 +17,21 @@ WORK = "".join(f"the {what} is written\n" for what in ("grid", "mask", "wind fie
     ("text", "cls"),
     [
         (WORK, "healthy"),
-        ("the grid is written\n" * 9, "unknown"),
+        ("the grid is written\n" * 9, "healthy"),
         (WORK + "still alive\nstill alive\nwaiting for the rest\n", "unknown"),
-        (WORK + "loading the model\nbuilding the graph\nstarting 4 workers\n", "unknown"),
+        (WORK + "loading the model\nbuilding the graph\nstarting 4 workers\n", "healthy"),
         (WORK + "the run was interrupted\n", "unknown"),
         ("model built\nnet made\nthe plot is saved as 1.png\nthe plot is saved as 2.png\n", "healthy"),
-        ("model built\nnet made\nthe plot comes next\n", "unknown"),
+        ("model built\nnet made\nthe plot comes next\n", "healthy"),
+        ("model built\nno net was found\n", "unknown"),
+        ("model built\nconnecting to node 7\n", "unknown"),
+        ('model built\n"GET /57 HTTP/1.1" 500 -\n', "unknown"),
+        ("tensor([1, 0])\n", "healthy"),
         ("the score of words failed: no java\n" + WORK + WORK.upper() + "  BLEU-4: 57.5\n", "healthy"),
         (WORK + "the score of words failed: no java\n  BLEU-4: 57.5\n", "unknown"),
         (WORK + "   CALCULATIONS HALTED * * *\n", "unknown"),
     ],
-    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "went on", "complained late", "halted"],
+    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "something is denied", "nobody answers yet", "an answer that failed", "a line", "went on", "complained late", "halted"],
 )  # fmt: skip
 def test_the_last_words_decide(text: str, cls: str, report_of: ReportOf) -> None:
     verdict = report_of({"job.log": text}).verdict
@@ -93,7 +97,7 @@ def test_a_file_of_a_runtime_records_alone(report_of: ReportOf) -> None:
 
 @pytest.mark.parametrize(
     ("last", "cls"),
-    [("[STATUS]  SUCCESS — scored57.parquet is ready", "healthy"), ("[STATUS]  FAILED", "unknown"), ("status ok 3", "unknown")],
+    [("[STATUS]  SUCCESS — scored57.parquet is ready", "healthy"), ("[STATUS]  FAILED", "unknown"), ("status ok 3", "healthy")],
     ids=["well", "not well", "a count"],
 )  # fmt: skip
 def test_a_status_at_the_end(last: str, cls: str, report_of: ReportOf) -> None:
