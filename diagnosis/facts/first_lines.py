@@ -57,7 +57,7 @@ _RESUMES = re.compile(
 )
 """Behind a start: the counter goes on where an earlier run left it."""
 _SAYS_RUN = re.compile(
-    rb"(?i)^\W{0,8}(?:new (?:run|session|experiment)\b"
+    rb"(?i)^\W{0,8}(?:new (?:run|session|experiment)\b|log(?:ging)? (?:started|begins|opened)\b"
     rb"|(?:program|run|script|session) (?:starts|started|begins|start)\b"
     rb"|(?:attempt|try|run|versuch|lauf|tentative|essai|intento) {0,2}#?\d{1,4}\b"
     rb"|(?:[+-]\d{4}\W{1,4})?(?:[$+#>:] )?(?:\S{0,80}/)?"

@@ -118,3 +118,9 @@ def test_who_is_heard_of_is_not_missing(report_of: ReportOf) -> None:
 def test_processes_with_a_file_each(names: list[str], seen: int, report_of: ReportOf) -> None:
     said = "2026-01-02 03:04:05 INFO starts\n2026-01-02 03:04:09 INFO waits for the others\n"
     assert report_of(dict.fromkeys(names, said)).coverage.ranks_seen == seen
+
+
+@pytest.mark.parametrize(("ranks", "seen"), [((0, 2, 3), 3), ((1, 2, 4), 0)], ids=["with the first", "a list's places"])
+def test_labels_of_which_some_are_missing(ranks: tuple[int, ...], seen: int, report_of: ReportOf) -> None:
+    text = "".join(f"[Rank {rank}] batch 57 is here\n" for rank in ranks)
+    assert report_of({"job.log": "the job begins\n" + text}).coverage.ranks_seen == seen

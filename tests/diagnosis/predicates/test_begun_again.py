@@ -30,3 +30,23 @@ def test_an_import_that_failed_above_a_start_that_came_past_it(
 ) -> None:
     verdict = report_of({"nohup.out": 2 * RAISED + behind}).verdict
     assert (verdict.cls in ("software", "config")) is is_failure
+
+
+UNCAUGHT = RAISED.replace("ModuleNotFoundError: No module named 'model57'", "RuntimeError: CUDA out of memory.")
+AT_EXIT = (
+    'Error in atexit._run_exitfuncs:\nTraceback (most recent call last):\n  File "/opt/py/lib/python3.11/util.py", line 57, '
+    "in _exit_function\n    p.join()\nKeyboardInterrupt\n"
+)
+NEXT = "the sizes are 57 96 96\n" + "".join(
+    f"\titers: {n}00, speed: 0.40{n % 7}s/iter, left: {5 * n}\n" for n in range(1, 40)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_failure"),
+    [(UNCAUGHT + NEXT, False), (UNCAUGHT + AT_EXIT + NEXT, False), (NEXT + UNCAUGHT, True), (UNCAUGHT + NEXT[:160], True)],
+    ids=["the next program", "behind its exit handlers", "above", "just begun"],
+)  # fmt: skip
+def test_the_next_program_of_a_script_advances(text: str, is_failure: bool, report_of: ReportOf) -> None:
+    verdict = report_of({"nohup.out": text}).verdict
+    assert (verdict.cls == "gpu-oom") is is_failure

@@ -60,3 +60,21 @@ NOTED = "".join(f"{what} of part {n} is kept\n" for n in range(1, 260) for what 
 )
 def test_a_program_that_did_not_begin_above_another_one(behind: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({"nohup.out": USAGE + behind}).verdict.cls == cls
+
+
+NO_MEMORY = "CUDA out of memory. Tried to allocate 464.00 MiB."
+QUIET = "".join(f"{word} is kept as it was\n" for word in ("mask", "grid", "wind", "rain", "snow"))
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"),
+    [
+        (f"  [57/412] 2xt3... Error: {NO_MEMORY}\n  [58/412] 16vp... loss 0.57\n" + QUIET, "healthy"),
+        (f"  [57/412] 2xt3... Error: {NO_MEMORY}\n  [58/90] 16vp... loss 0.57\n" + QUIET, "gpu-oom"),
+        (f"WARNING iter 7 (rank 0): {NO_MEMORY}\nWARNING Skipped iter 7 for that (1 of 10).\n" + QUIET, "healthy"),
+        (f"WARNING iter 7 (rank 0): {NO_MEMORY}\nWARNING Skipped iter 7 for that (1 of 10).\n", "gpu-oom"),
+    ],
+    ids=["the next item", "another list's", "a step skipped", "nothing more"],
+)
+def test_what_one_of_many_items_wanted_for(text: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"train.log": "the sets are listed\n" + text}).verdict.cls == cls

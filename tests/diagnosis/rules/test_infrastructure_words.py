@@ -283,10 +283,17 @@ SERVER = "(APIServer pid=4242) {level} 01-02 03:04:05 [system_utils.py:57] {text
 QUOTED = "the limit is 1024: it can cause errors like `OSError: [Errno 24] Too many open files`"
 
 
-@pytest.mark.parametrize(("level", "expected"), [("WARNING", "infrastructure"), ("ERROR", "software")])
-def test_what_a_server_of_several_processes_warns_of(level: str, expected: str, report_of: ReportOf) -> None:
+MET = "accept failed: [Errno 24] Too many open files"
+
+
+@pytest.mark.parametrize(
+    ("level", "said", "expected"),
+    [("WARNING", QUOTED, "infrastructure"), ("WARNING", MET, "infrastructure"), ("ERROR", MET, "software")],
+    ids=["quoted", "warned of", "met"],
+)
+def test_what_a_server_of_several_processes_warns_of(level: str, said: str, expected: str, report_of: ReportOf) -> None:
     """Before the time limit ends it, hours later."""
     served = SERVER.format(level="INFO", text="Avg prompt throughput: 57.1 tokens/s, Running: 0 reqs") * 357
     limit = "slurmstepd: error: *** JOB 4821 ON node000 CANCELLED AT 2026-01-02T07:04:05 DUE TO TIME LIMIT ***\n"
-    text = SERVER.format(level=level, text=QUOTED) + served + limit
+    text = SERVER.format(level=level, text=said) + served + limit
     assert report_of({"server.out": text}).verdict.cls == expected
