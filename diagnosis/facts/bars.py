@@ -14,6 +14,8 @@ _TQDM = regex(
     r"/(?P<of>\d{1,9})(?:\.\d{1,2})? \[(?!00:0\d<00:0\d, {1,3}\d{4}|[^\]]{0,60} ?(?:examples|[kMG]?B)/s)\d"
 )
 """Not of what is done a thousand times a second, or counted in examples and bytes."""
+_OPEN = regex(r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\|[^|]{0,200}\| {0,8}(?P<step>(?P<of>\d{1,9}))/\? \[\d")
+"""Lightning's, of which nobody knows how long it gets: what it shows is all there is."""
 _KERAS = regex(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")
 _RICH = regex(r" (?P<step>\d{1,9})/(?P<of>\d{1,9}) \d{1,3}:\d\d:\d\d • .{0,40}?it/s(?P<label>.{0,200})")
 """Lightning's, with rich: losses stand behind it."""
@@ -29,4 +31,6 @@ def bar_in(text: str) -> re.Match[str] | None:
         return _METERS.search(text)
     if "it/s" in text and " • " in text:
         return _RICH.search(text)
+    if "/? [" in text:
+        return _OPEN.search(text)
     return _TQDM.search(text) if "%|" in text else _KERAS.search(text)

@@ -101,8 +101,11 @@ def read_heard(case: Case, known: Container[int] = ()) -> Heard:
             named.update({*(rank for _, rank in found), *written & {origin.rank}})
             own[-1] |= {rank for _, rank in found}
     sure |= _each_its_own(own)
+    count = files_of_processes(case) if files else 0
     if not (named or written):  # each task is a process, and else each of the files that are numbered
-        named.update(_tasks(case) or range(files_of_processes(case) if files else 0))
+        named.update(_tasks(case) or range(count))
+    elif not written and len(named) < count and max(named) in (count - 1, count):  # some do not say who they are
+        named.update(range(max(named) - count + 1, max(named) + 1))
     return Heard(named, frozenset(written), frozenset(labels), frozenset(sure))
 
 

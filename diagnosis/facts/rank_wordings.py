@@ -312,7 +312,8 @@ WORDINGS = (
     Wording(regex(r"(?:^|(?<=[\dMZ\]] ))\[R(\d{1,5})\](?= )"), "[r", "2026-01-02 03:04:05 [R3] step 57", 3),
     Wording(
         regex(
-            r"(?:进程|プロセス|프로세스|t[âa]che |processus |proceso |processo |prozess )(\d{1,5})(?=[】\]):：! ]|$)"
+            r"(?:进程|プロセス|프로세스|[Tt][âa]che |[Pp]rocessus |[Pp]roceso |[Pp]rocesso |[Pp]rozess )"
+            r"(\d{1,5})(?=[】\]):：! ]|$)"
         ),
         "",
         "プロセス3: NCCL",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -24,6 +24,10 @@ TAIL, NEAR, CLOSING_NEAR = 1000, 60, 15
 """Lines at the end of a file that are read; those among which progress must stand; those that may close a run."""
 LONGEST = 4000
 """Characters of a line that are looked at, from its end: a bar rewrites one line thousands of times."""
+MISSED_IN = 4
+"""Lines below the word that a server was shut down in which its parent misses it."""
+_SHUT_DOWN = regex(r"(?i)\bshut ?down (?:is )?complete\b")
+_MISSED = regex(r"(?i)\bdied unexpectedly\b|\bis (?:dead|gone)\b|\bexited unexpectedly\b")
 ABOVE = 1
 """Lines above a traceback that say what became of it."""
 _DENIES = regex(r"\b(?:no|not|never|none|cannot|missing|denied|invalid|refused|unable)\b|n['’]t\b", re.I)
@@ -58,8 +62,8 @@ _CALM = regex(
 )
 _SHUTS_DOWN = regex(r"Exception ignored in\b|Python is likely shutting down")
 """What destructors complain of, when all is done."""
-_WARNING = regex(r"^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b")
-"""Python's own, which says where it comes from."""
+_WARNING = regex(r"^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b|^ {2,8}(?:_?warnings?\.)?_?warn\w{0,12}\(")
+"""Python's own, which says where it comes from, and the line of the program below it."""
 _GRAVE = regex(
     r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation|[Dd]iverged)\b"
     r"|(?<!test_scalars \{')loss\W{1,4}nan\b"
@@ -113,7 +117,7 @@ _OF_STATE = regex(
     r"mem|gpu|cpu|util|temp|power|watt|heart|alive|wait|health|elapsed|time|second|sleep|retr|[GMK]i?B\b", re.I
 )
 """What tells of a machine, or that time passes."""
-_OF_BEING = r"\bmem|\b(?:cpu|gpu) util|heart|alive|wait|sleep|retr"
+_OF_BEING = r"\bmem|\b(?:cpu|gpu) util|heart|alive|wait|sleep|retr(?:y|ie)"
 _WAITS = regex(_OF_BEING, re.I)
 """What tells that somebody is there, and not what is done."""
 _AWAITS = regex(r"(?i)\b(?:rendezvous|barrier|init_process_group|connecting to|listening)\b|\.{3}\s*$|…\s*$|\" 5\d\d\b")
@@ -329,7 +333,16 @@ def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
     ignored = [e for e in facts.exceptions_of(file) if e.ignored]
     taken = {n for e in ignored for n in (*lines_of(e), e.record.line - ABOVE)} | noise_lines(facts, file)
     first, lines = tail(facts, file, reach)
-    return taken | passed_requests(enumerate(lines, first))
+    return taken | passed_requests(enumerate(lines, first)) | set(_shut_down(enumerate(lines, first)))
+
+
+def _shut_down(lines: Iterable[tuple[int, str]]) -> Iterator[int]:
+    """The numbers of lines right below the word that a server was shut down, in which its parent misses it."""
+    left = 0
+    for number, text in lines:
+        left = MISSED_IN if _SHUT_DOWN.search(text) else max(0, left - 1)
+        if left and _MISSED.search(text):
+            yield number
 
 
 def noise_lines(facts: Facts, file: int) -> set[int]:

@@ -167,7 +167,7 @@ MOST_FILES, MOST_BYTES = 4, 64 << 20
 BARS = ("tqdm.start", "tqdm.end")
 
 MOST_LINES = 20_000
-"""Lines of a file that are read."""
+"""Lines at the end of a file that are read."""
 SEGMENTS, STRETCH, LASTING = 20, 3, 4
 """Equal parts of the way a bar went; so many together are its best pace; so many at the end make a change last."""
 LEAST_S, LEAST_STEPS = 200.0, 60
@@ -260,7 +260,7 @@ def slow_by_steps(facts: Facts) -> Slowdown | None:
         max(s.ratio for s in worst) + 1,
         cite(facts.case, record),
         record.order,
-        int(found[0].steps[-1]) <= worst[-1].last + LASTS and not _begins_anew(found[0], worst[0].row),
+        _to_the_end(found[0], worst[-1]) and not _begins_anew(found[0], worst[0].row),
         slow_ranks(facts),
         tuple((s.first, s.last, s.ratio + 1) for s in worst),
     )
@@ -281,6 +281,15 @@ def _recent(series: StepSeries, counted: Mask) -> tuple[StepSeries, Mask]:
         lines=series.lines[at],
     )
     return cut, counted[at]
+
+
+def _to_the_end(series: StepSeries, slow: Slow) -> bool:
+    """Whether hardly a step stands behind a slow stretch; of a counter that begins anew behind it, hardly a line."""
+    at = int(np.searchsorted(series.rows, slow.row))
+    at += int(np.argmax(series.steps[at:] == slow.last))
+    behind = series.steps[at:]
+    anew = bool((np.diff(behind) < 0).any())
+    return len(behind) - 1 <= LASTS if anew else int(behind[-1]) <= slow.last + LASTS
 
 
 def _begins_anew(series: StepSeries, row: int) -> bool:
@@ -326,7 +335,8 @@ def slow_bar(case: Case, file: int) -> SlowBar | None:
     longest = max(bars, key=lambda b: b.seconds, default=None)
     if longest is None or longest.seconds < LEAST_S or longest.steps < LEAST_STEPS:
         return None
-    if any(_is_faster(bar, longest) for bar in bars[bars.index(longest) + 1 :]):
+    later = bars[bars.index(longest) + 1 :]
+    if any(_is_faster(bar, longest) for bar in later) or (later and longest.points[-1][0] >= longest.total):
         return None
     points = np.array([(step, seconds) for step, seconds, _ in longest.points], dtype=np.float64)
     edges = np.linspace(points[0, 0], points[-1, 0], SEGMENTS + 1)
@@ -404,7 +414,8 @@ def _bars(case: Case, file: int) -> list[_Bar]:
 
 def _with_pace(case: Case, file: int) -> Iterator[tuple[int, str]]:
     """Lines that may show a bar, as `bodies` has them, and their numbers: most others need not be cleaned."""
-    first, wrapping = case.first_line(file), case.files[file].wrapping
+    first = max(case.first_line(file), case.line_count(file) - MOST_LINES + 1)  # how it ended counts
+    wrapping = case.files[file].wrapping
     for number, (_, _, raw) in enumerate(case.placed(file, first, MOST_LINES), start=first):
         if b"it/s" in raw or b"s/it" in raw:
             yield number, clean(unwrapped(raw, wrapping))

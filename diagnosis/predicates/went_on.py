@@ -55,6 +55,9 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+BUFFER = 8192
+"""Bytes that a stream of Python's holds back where it is no terminal: they are written as the program ends, below what
+it said of its end."""
 BEGUN_BEHIND, COUNTED = 20, 4
 """Lines with words behind an import that failed which are of the next program's work; fewer, if they count."""
 
@@ -67,9 +70,12 @@ def was_begun_again(facts: Facts, fact: ExceptionFact) -> bool:
 
 
 def _next_ran(facts: Facts, fact: ExceptionFact) -> bool:
-    """Whether the next program of a script advances below what ended the one before at its own level."""
+    """Whether the next program of a script advances below what ended the one before at its own level: by more than what
+    the one before may have left in the buffer of its other stream."""
     behind = _calm_behind(facts, fact)
-    done = last_progress(facts, fact.record.file) if len(behind) >= BEGUN_BEHIND else None
+    if len(behind) < BEGUN_BEHIND or sum(map(len, behind)) <= BUFFER:
+        return False
+    done = last_progress(facts, fact.record.file)
     return done is not None and done > fact.record.line + fact.traceback.last_index
 
 

@@ -225,6 +225,19 @@ FORMAT = LineFormat(
             title="an operator could not be built for the NPU",
         ),
         Pattern(
+            name="cann.device_not_started",
+            anchors=("Failed to send the OPP to the device", "TsdOpen failed. "),
+            regex=r"\(E39006\): Failed to send the OPP to the device|\bTsdOpen failed\. devId=(?P<device>\d{1,4})",
+            samples=(
+                Sample("Inner_Error_Failed_Send_OPP_To_Device(E39006): Failed to send the OPP to the device."),
+                Sample("        TsdOpen failed. devId=3, tdt error=1.[FUNC:PrintfTsdError]", {"device": "3"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_HARDWARE,
+            weight=62,
+            title="the NPU could not be started: its link to the host, or the device itself",
+        ),
+        Pattern(
             name="cann.inner",
             anchors=("9999: Inner Error", "9999): ", " failed, reason=["),
             regex=_coded(*_INNER, what=r"(?:Inner Error|\S.{0,200}(?:[Ee]rror|failed)).{0,200}")

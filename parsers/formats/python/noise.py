@@ -57,6 +57,16 @@ FORMAT = LineFormat(
             title="bitsandbytes found no library of its own, and goes on without it",
         ),
         Pattern(
+            name="noise.vllm_triton_kernels",
+            anchors=("Failed to import Triton kernels",),
+            regex=r"Failed to import Triton kernels\.",
+            samples=(
+                Sample("ERROR 01-02 03:04:05 [config.py:57] Failed to import Triton kernels. Please make sure of it"),
+            ),
+            role=Role.NOISE,
+            title="vLLM says, at the level of errors, that it goes without Triton's kernels",
+        ),
+        Pattern(
             name="noise.headless",
             anchors=("headless operation mode active",),
             regex=r"cannot open display - headless operation mode active",

@@ -38,13 +38,13 @@ AT_EXIT = (
     "in _exit_function\n    p.join()\nKeyboardInterrupt\n"
 )
 NEXT = "the sizes are 57 96 96\n" + "".join(
-    f"\titers: {n}00, speed: 0.40{n % 7}s/iter, left: {5 * n}\n" for n in range(1, 40)
+    f"\titers: {n}00, speed: 0.40{n % 7}s/iter, left: {5 * n}\n" for n in range(1, 240)
 )
 
 
 @pytest.mark.parametrize(
     ("text", "is_failure"),
-    [(UNCAUGHT + NEXT, False), (UNCAUGHT + AT_EXIT + NEXT, False), (NEXT + UNCAUGHT, True), (UNCAUGHT + NEXT[:160], True)],
+    [(UNCAUGHT + NEXT, False), (UNCAUGHT + AT_EXIT + NEXT, False), (NEXT + UNCAUGHT, True), (UNCAUGHT + NEXT[:8000], True)],
     ids=["the next program", "behind its exit handlers", "above", "just begun"],
 )  # fmt: skip
 def test_the_next_program_of_a_script_advances(text: str, is_failure: bool, report_of: ReportOf) -> None:
