@@ -44,7 +44,7 @@ NEXT = "the sizes are 57 96 96\n" + "".join(
 
 @pytest.mark.parametrize(
     ("text", "is_failure"),
-    [(UNCAUGHT + NEXT, False), (UNCAUGHT + AT_EXIT + NEXT, False), (NEXT + UNCAUGHT, True), (UNCAUGHT + NEXT[:8000], True)],
+    [(UNCAUGHT + NEXT, False), (UNCAUGHT + AT_EXIT + NEXT, False), (NEXT + UNCAUGHT, True), (UNCAUGHT + NEXT[:160], True)],
     ids=["the next program", "behind its exit handlers", "above", "just begun"],
 )  # fmt: skip
 def test_the_next_program_of_a_script_advances(text: str, is_failure: bool, report_of: ReportOf) -> None:
