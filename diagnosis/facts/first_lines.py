@@ -132,10 +132,12 @@ def _counted_above(data: bytes, starts: Sequence[int]) -> bool:
 
 
 def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ...]]) -> bool:
-    """Whether long pauses stand before all later places, and behind each a line that is the same: hardly by chance."""
+    """Whether long pauses stand before all later places, and behind each a line that is the same, or behind most of
+    them nothing at all: hardly by chance."""
     pauses = [_pause(data, at) for at in begins[1:]]
     long = all(pause is not None and pause >= REST_S for pause in pauses)
-    return long and len(begins) <= FEW and bool(set(behind[0]).intersection(*behind[1:]))
+    given_up = len(begins) > TWO and 2 * sum(not said for said in behind[:-1]) > len(behind)
+    return long and len(begins) <= FEW and (given_up or bool(set(behind[0]).intersection(*behind[1:])))
 
 
 def _first(data: bytes) -> Place | None:
@@ -217,7 +219,7 @@ def _paused(data: bytes, places: Sequence[int]) -> bool:
 def _pause(data: bytes, at: int) -> float | None:
     """Seconds from the last stamped line before a line, if one is near, to its own."""
     clock = parted(line(data, at))[1]
-    lines = data[max(at - BEHIND, 0) : at].split(b"\n")[:0:-1]
+    lines = data[max(at - BEHIND, 0) : at].split(b"\n")[::-1][: None if at <= BEHIND else -1]  # else the first is cut
     last = next((then for raw in lines if (then := parted(raw[:LONGEST])[1]) is not None), None)
     return None if last is None or clock is None else clock - last
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -38,8 +39,11 @@ FIRST = 2
 """Lines of an opening of which one must come again: the first may be another."""
 NEAR = 4096
 """Bytes behind a line within which one without a stamp is of the same time."""
+ROUNDS, EVENLY = 4, 0.2
+"""So many openings that follow each other after as long, but for such a share, are rounds."""
 MOST_TIMES = 256
 """A line that comes more often is no opening's."""
+_NUMBER = re.compile(r"\d+")
 _ANY, _LONG = re.compile(rb"\d+"), re.compile(rb"(?<![\d.])\d{3,}(?![\d.])")
 """Numbers in which equal lines may differ: where they need only begin alike; elsewhere those of processes."""
 _OF_LIBRARY = re.compile(
@@ -61,6 +65,8 @@ class Said:
     """Where the very first line stands again."""
     openings: dict[int, int] = field(default_factory=dict)
     """Where more of the opening does."""
+    unknowns: list[Pair] = field(default_factory=list)
+    """Of each file where its newest run begins, if no line of that is known."""
     unknown: Pair | None = None
     """File and byte of the newest run, if no line of it is known; of several files' the first."""
 
@@ -76,7 +82,17 @@ def said_again(case: Case) -> Said:
         more = begun_once_more(case, whole, data)
         _note(said.first_lines, _first_rows(case, whole, more))
         _note_unknown(case, whole, file, more, said)
+    if said.unknowns and not _of_one_alone(case, [file for file, _ in said.unknowns]):
+        said.unknown = said.unknowns[0]
     return said
+
+
+def _of_one_alone(case: Case, begun: Sequence[int]) -> bool:
+    """Whether hardly one of several files that differ in a number alone tells of a later run: what one process of many
+    begins once more is a part of its work."""
+    name = _NUMBER.sub("#", case.files[begun[0]].name)
+    group = {f.index for f in case.files if _NUMBER.sub("#", f.name) == name}
+    return len(group) > FIRST and 2 * len(group.intersection(begun)) < len(group)
 
 
 def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
@@ -92,8 +108,8 @@ def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
 def _note_unknown(case: Case, whole: slice, file: LogFile, begins: Iterable[int], said: Said) -> None:
     """Keep where the newest of some runs of a file begins, if no line of it is known."""
     newest = max(begins, default=-1)
-    if said.unknown is None and newest > _last_known(case, whole):
-        said.unknown = file.index, newest
+    if newest > _last_known(case, whole) and file.index not in {known for known, _ in said.unknowns}:
+        said.unknowns.append((file.index, newest))
 
 
 def _note(found: dict[int, int], pairs: Iterable[Pair]) -> None:
@@ -128,7 +144,19 @@ def later_openings(data: bytes, alike: bool = False) -> list[int]:
     needed = max(LEAST, len(opening) // 2)
     later = [group for group in _again(_at_once(data, places)) if min(group) < FIRST]
     whole = [_stamped(data, min(group.values())) for group in later if len(group) >= needed]
-    return whole if 2 * len(whole) >= len(later) else []  # else a loop says some of it again and again
+    if 2 * len(whole) < len(later) or _evenly(data, whole):
+        return []  # a loop says some of it again and again
+    return whole
+
+
+def _evenly(data: bytes, places: Sequence[int]) -> bool:
+    """Whether openings follow each other as rounds do, after as long each time: who starts a run anew has no clock."""
+    clocks = [parted(line(data, at))[1] for at in places]
+    gaps = [b - a for a, b in pairwise(clocks) if a is not None and b is not None]
+    if len(gaps) < ROUNDS - 1:
+        return False
+    usual = sorted(gaps)[len(gaps) // 2]
+    return all(abs(gap - usual) <= EVENLY * usual for gap in gaps)
 
 
 def _opening(data: bytes, alike: bool) -> list[bytes]:

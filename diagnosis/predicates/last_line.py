@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
-from logtui.diagnosis.predicates.file_ends import advancing
+from logtui.diagnosis.predicates.file_ends import advancing, passed_over
 from logtui.diagnosis.predicates.plain_words import class_in_words, complains, refused, stage_failed
 from logtui.diagnosis.predicates.record_heads import behind_head, below_error
 from logtui.diagnosis.predicates.requests import passed_requests
@@ -240,7 +240,8 @@ def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[i
 def _complaints(facts: Facts, file: int, first: int) -> Found | None:
     """The first of the complaints with which a program goes on to the end."""
     begin = max(facts.begins_at(file), first - COMPLAINTS)
-    texts = [text[:LONGEST] for text in (facts.whole or facts).case.bodies(file, begin, first + TAIL - begin)]
+    passed, told = passed_over(facts, file), (facts.whole or facts).case.bodies(file, begin, first + TAIL - begin)
+    texts = ["" if n in passed else text[:LONGEST] for n, text in enumerate(told, begin)]
     at = complains(texts)
     if at is None:
         return None

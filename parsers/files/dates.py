@@ -24,6 +24,8 @@ SPEAKING = OF_PROGRAMS | {FileKind.LAUNCHER, FileKind.SCHEDULER}
 MOST_FILES, FEW = 32, 1024
 REACHES = (32 << 10, 512 << 10)
 """Bytes at each end of a file in which a date is looked for, and then, where there is none."""
+_PACE_ENDS = re.compile(rb"(?:it/s|s/it)[^\[\]|\n]{0,80}\](?=\[?20\d\d[-/])")
+"""How a bar ends that another stream's line was written behind."""
 PREFIX = 80
 """Characters of a line in which its own stamp begins; a date further on may be of anything, but in JSON."""
 DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED})
@@ -288,6 +290,8 @@ def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
     known = -1
     for spot in spots:
         begin = max(text.rfind(b"\n", 0, spot), text.rfind(b"\r", 0, spot)) + 1  # a bar may stand before it
+        if (bar := _PACE_ENDS.search(text, max(begin, spot - 2 * PREFIX), spot)) is not None:
+            begin = bar.end()
         if begin != known:
             known = begin
             reach = LOOKED_AT if text[begin : begin + 1] == b"{" else 2 * PREFIX

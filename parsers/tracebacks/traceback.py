@@ -105,8 +105,8 @@ def is_warning(head: str) -> bool:
 # -- Tracebacks
 
 HEADER = "Traceback (most recent call last)"
-MESSAGE_LINES = 40
-"""Lines of a message that are kept."""
+MESSAGE_LINES, RETOLD_LINES = 40, 120
+"""Lines of a message that are kept; of one that retells another exception."""
 FOREIGN_LINES = 40
 """Lines of other output amid one traceback before it counts as cut."""
 
@@ -133,6 +133,9 @@ _OF_ANOTHER = regex(r"\S\[[a-z_]{1,20}\d{1,9}\]: ?Traceback \(")
 """Behind a line that its writer had not finished when another one began."""
 _SHORTENED = ("SimplifiedTraceback", "UnfilteredStackTrace")
 """What JAX puts before an exception to say that it left out frames."""
+_IN_USER_CODE = "in user code:"
+"""How AutoGraph and Paddle begin to retell an exception, frames and all, in the message of another of its kind."""
+_INNER = regex(r"^ {4,8}(?P<name>(?:[A-Za-z_]\w{0,40}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)): (?P<message>.+)$")
 _WORKER = regex(r"Caught (?P<name>\w+) in DataLoader worker process (?P<worker>\d{1,9})")
 
 
@@ -329,11 +332,17 @@ class _Reader:
     def _message(self, first: str, header: int) -> tuple[str, Traceback | None]:
         """The rest of a message of several lines, and the traceback that it may quote."""
         kept = [first]
-        while (body := self._peek()) is not None and len(kept) < MESSAGE_LINES:
+        most = RETOLD_LINES if first.lower() == _IN_USER_CODE else MESSAGE_LINES
+        while (body := self._peek()) is not None and len(kept) < most:
             if (quoted := self._quoted(body, kept, header)) is not None:
                 return _joined(kept), quoted
             if not self._continues(body, kept):
                 break
+            if kept[0].lower() == _IN_USER_CODE and (m := _INNER.match(body)) is not None:
+                inner = self._items[self._at].index
+                quoted = Traceback(m["name"], m["message"], (), header, inner, inner)
+                self._at += 1
+                return _joined([*kept, body.rstrip()]), quoted
             kept.append(body.rstrip())
             self._at += 1
         return _joined(kept), None
