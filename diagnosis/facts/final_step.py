@@ -483,7 +483,7 @@ def _shown(end: bytes, room: int, holding: bytes, wrapping: str) -> Iterator[str
 def _ends_of(piece: bytes) -> list[bytes]:
     """A long line's bars; its last count, where it goes on counting in one line."""
     if piece[:1] == b"{":  # a record, which may count behind all its figures
-        return [piece[: WIDTH // 2] + b", " + piece[-WIDTH // 2 :]]
+        return [piece[: WIDTH // 2] + b", " + piece[2 - WIDTH // 2 :]]
     states, counts = _states(piece), [*_COUNT.finditer(piece, max(0, len(piece) - 16 * WIDTH))]
     if len(states) > 1 or len(counts) < GLUED or len({m[2] for m in counts[-GLUED:]}) > 1:
         return states

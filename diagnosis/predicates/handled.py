@@ -72,8 +72,12 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     caught = [e for e in mine if _is_printed(e)]
     children = [e for e in mine if e.traceback.complete and _of_child(e)]
     own = [e for e in mine if _begins_in_own(e)]
-    if not (caught or children or own):
+    if not mine:
         return []
+    passed = survived_lines(facts, file, REQUESTED)
+    answered = [(file, e.record.line) for e in mine if e.record.line in passed]  # a server's, to a wrong request
+    if not (caught or children or own):
+        return answered
     first, lines = tail(facts, file)
     if any(HYDRA in text for text in lines):
         own = []
@@ -84,7 +88,8 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
         if n not in told and any(c.isalpha() for c in text) and not text.startswith(TRACKER)
     ]
     kinds = ((caught, LEAST), (children, LONG), (own, VERY_LONG))
-    return [(file, e.record.line) for some, least in kinds if _calm_behind(spoken, some, least) for e in some]
+    calm = [(file, e.record.line) for some, least in kinds if _calm_behind(spoken, some, least) for e in some]
+    return [*answered, *calm]
 
 
 def _calm_behind(spoken: Sequence[tuple[int, str]], raised: Sequence[ExceptionFact], least: int) -> bool:

@@ -388,3 +388,14 @@ def test_a_bar_that_a_later_run_only_began(report_of: ReportOf) -> None:
     bars = (f"Generating:  {n}%|###       | {n}/100 [00:57<04:00,  1.00it/s]" for n in (30, 57, 0))
     progress = report_of({"a.log": "".join(f"{bar}\nout of patience\n" for bar in bars)}).job.last_step
     assert progress == 0
+
+
+def test_a_bar_of_which_nobody_knows_the_length(report_of: ReportOf) -> None:
+    states = "\r".join(f"Epoch 0: |          | {n}/? [0{n // 60}:{n % 60:02}<00:00,  0.97it/s]" for n in range(258))
+    assert report_of({"train.log": "the sets are listed\n" + states + "\n"}).job.last_step == 257
+
+
+def test_a_long_record_that_counts_behind_all_its_figures(report_of: ReportOf) -> None:
+    figures = ", ".join(f'"train_{name}_loss": 0.57' for name in ("giou", "bbox", "class", "mask") * 24)
+    log = "".join(f'{{"train_lr": 0.0001, {figures}, "epoch": {n}}}\n' for n in range(58))
+    assert report_of({"log.txt": log}).job.last_step == 57

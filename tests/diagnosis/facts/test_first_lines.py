@@ -206,3 +206,18 @@ def test_arguments_are_read_once_however_soon_the_next_run_is_started(report_of:
 
     report = report_of({"train.log": one(0, 5) + one(58, 7) + one(116, 57)})
     assert report.job.iso_started == "2031-02-03T00:01:56.123"
+
+
+def test_starts_that_were_given_up(report_of: ReportOf) -> None:
+    start = "2031-02-03 04:{:02d}:07,123 - __main__ - INFO - Loading the model: speech57\n"
+    log = (
+        "".join(start.format(minute) for minute in (4, 9, 12, 23))
+        + "2031-02-03 04:24:07,123 - __main__ - INFO - it is there\n"
+    )
+    assert report_of({"finetune.log": log}).job.iso_started == "2031-02-03T04:23:07.123"
+    assert report_of({"finetune.log": log.replace("04:12", "04:10")}).job.iso_started == "2031-02-03T04:04:07.123"
+
+
+def test_a_log_that_says_that_it_begins(report_of: ReportOf) -> None:
+    log = "".join(f"log started: Tue Feb 4 0{hour}:04:07 2031\n>> ready {hour}\n" for hour in (3, 5, 6))
+    assert report_of({"leap.log": log}).job.iso_started == "2031-02-04T06:04:07"

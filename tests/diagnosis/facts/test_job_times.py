@@ -416,3 +416,15 @@ def test_times_of_day_of_a_file_without_a_date_are_of_no_day(report_of: ReportOf
     raised = 'Traceback (most recent call last):\n  File "train.py", line 57, in <module>\nValueError: 57\n'
     job = report_of({"debug.log": dated, "output.log": "09:04:03.993 [I] Initialized data loader:\n" + raised}).job
     assert (job.iso_started, job.iso_ended) == ("2025-11-21T09:03:23.309", "2025-11-21T09:04:24.806")
+
+
+def test_a_stamp_behind_a_bar(report_of: ReportOf) -> None:
+    bar = " 63%|██████▎   | 19/30 [2:41:00<2:29:12, 813.89s/it, best loss: 0.6415665149688721]"
+    log = (
+        "2031-02-03 04:05:06.238787: I core/a.cc:57] ready\n"
+        + bar
+        + "2031-02-03 06:49:38.441186: W core/b.cc:57] slow\n"
+        + bar
+        + "\n"
+    )
+    assert report_of({"nohup.out": log}).job.iso_ended == "2031-02-03T06:49:38.441"

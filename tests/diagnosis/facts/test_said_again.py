@@ -129,3 +129,26 @@ def test_the_end_of_an_opening_before_another_begins_no_run() -> None:
     again = first.splitlines(keepends=True)[-1].replace(" 03:", " 04:") + opening(4)
     data = (first + again).encode()
     assert [data[at : at + 40] for at in later_openings(data)] == [opening(4).encode()[:40]]
+
+
+ROUND = tuple(f"{text} once more" for text in SETTINGS)
+
+
+def _work(at: int) -> str:
+    return "".join(
+        f"2031-02-03 03:{at // 60:02d}:{at % 60:02d},123 -train-INFO- {what} of part {at}\n" for what in ("sum", "mean")
+    )
+
+
+@pytest.mark.parametrize(("minutes", "attempts"), [((3, 13, 23, 33, 43), 1), ((3, 13, 19, 33, 58), 5)])
+def test_rounds_that_open_alike(minutes: tuple[int, ...], attempts: int, report_of: ReportOf) -> None:
+    """Who starts a run anew has no clock."""
+    log = "".join(opening(3, minute, ROUND) + _work(60 * minute + 20) for minute in minutes)
+    assert (len(later_openings(log.encode())) + 1) == attempts
+
+
+def test_one_of_many_clients_that_says_its_opening_again(report_of: ReportOf) -> None:
+    once, twice = opening(3) + steps(3), opening(3) + steps(3) + opening(9, 7)
+    alone = {f"client{n}.log": twice if n == 2 else once for n in range(1, 6)}
+    assert report_of(alone).job.iso_started == "2031-02-03T03:03:07.123"
+    assert report_of(dict.fromkeys(alone, twice)).job.iso_started == "2031-02-03T09:07:07.123"

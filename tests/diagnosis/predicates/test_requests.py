@@ -36,3 +36,23 @@ def test_a_program_whose_later_requests_were_answered(report_of: ReportOf) -> No
     saved = CLOCK.format(57) + "INFO - saved the results to answers57.json\n"
     assert report_of({"eval.log": _log(200, 400, 200, 200, 200, 200) + saved}).verdict.cls == "healthy"
     assert report_of({"eval.log": _log(200, 200, 400)}).verdict.cls != "healthy"
+
+
+def test_what_a_server_answered_to_wrong_requests(report_of: ReportOf) -> None:
+    """And shut down in order, which its parent missed."""
+    error = "ERROR 01-02 03:04:{:02d} [serving_chat.py:57] {}\n"
+    said = (
+        "Error in preprocessing prompt inputs",
+        "Traceback (most recent call last):",
+        '  File "/opt/py/lib/python3.11/site-packages/vllm/entrypoints/openai/serving_chat.py", line 57, in create_chat',
+        "    raise ValueError(",
+        "ValueError: 57 tokens are too many",
+    )
+    ends = (
+        "(EngineCore pid=57) INFO 01-02 03:05:07 [core.py:57] Shutdown complete\n"
+        "ERROR 01-02 03:05:08 [core_client.py:57] Engine core proc EngineCore died unexpectedly, shutting down client.\n"
+    )
+    for status, is_well in (("400 Bad Request", True), ("500 Internal Server Error", False)):
+        answer = f'INFO:     127.0.0.1:57{{:02d}} - "POST /v1/chat/completions HTTP/1.1" {status}\n'
+        log = "".join("".join(error.format(n, text) for text in said) + answer.format(n) for n in range(10, 15))
+        assert (report_of({"server.log": "the model is there\n" + log + ends}).verdict.cls == "healthy") is is_well

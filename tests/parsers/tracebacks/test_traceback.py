@@ -398,3 +398,48 @@ def test_a_collectors_clock_stands_before_every_line_of_what_a_logger_heads_once
 )
 def test_warnings(head: str, expected: bool) -> None:
     assert is_warning(head) is expected
+
+
+def test_a_message_that_retells_an_exception() -> None:
+    lines = [
+        HEADER,
+        '  File "fit57.py", line 57, in <module>',
+        "    model.fit(x, y)",
+        "ValueError: in user code:",
+        "",
+        "    /opt/py/keras/engine/training.py:853 train_function  *",
+        "        return step_function(self, iterator)",
+        "",
+        "    ValueError: Dimensions must be equal, but are 14 and 16",
+        "the job ends",
+    ]
+    found = assemble(lines)
+    assert found is not None
+    assert (found.root.message, found.root.exception_index) == ("Dimensions must be equal, but are 14 and 16", 8)
+
+
+def test_an_interrupt_of_what_a_library_had_caught() -> None:
+    inner = [
+        HEADER,
+        '  File "/opt/py/lib/python3.11/site-packages/PIL/ImageFile.py", line 57, in _save',
+        "    fp.fileno()",
+    ]
+    lines = [
+        *inner,
+        "AttributeError: '_idat' object has no attribute 'fileno'",
+        "",
+        "During handling of the above exception, another exception occurred:",
+        "",
+        HEADER,
+        '  File "/opt/job/plot57.py", line 57, in <module>',
+        "    figure.save()",
+        "KeyboardInterrupt",
+    ]
+    found = assemble(lines)
+    assert found is not None
+    assert found.root.exception == "KeyboardInterrupt"
+    own = assemble(
+        [line.replace("/opt/py/lib/python3.11/site-packages/PIL/ImageFile.py", "/opt/job/save57.py") for line in lines]
+    )
+    assert own is not None
+    assert own.root.exception == "AttributeError"
