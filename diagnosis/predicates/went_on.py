@@ -9,7 +9,14 @@ import numpy as np
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.steps import FURTHER
-from logtui.diagnosis.predicates.file_ends import last_progress, passed_over, speaks_of_trouble, tail
+from logtui.diagnosis.predicates.file_ends import (
+    concluded,
+    last_progress,
+    last_work,
+    passed_over,
+    speaks_of_trouble,
+    tail,
+)
 from logtui.diagnosis.predicates.formed import MISSING, by_launcher
 from logtui.parsers.pattern import FailureClass, Mark, Role
 
@@ -75,7 +82,8 @@ def _next_ran(facts: Facts, fact: ExceptionFact) -> bool:
     behind = _calm_behind(facts, fact)
     if len(behind) < BEGUN_BEHIND or sum(map(len, behind)) <= BUFFER:
         return False
-    done = last_progress(facts, fact.record.file)
+    file = fact.record.file
+    done = last_progress(facts, file) or last_work(facts, file) or concluded(facts, file)
     return done is not None and done > fact.record.line + fact.traceback.last_index
 
 

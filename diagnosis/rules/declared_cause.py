@@ -151,7 +151,7 @@ def _passed(facts: Facts, event: Event) -> str:
 
 def _went_on_without(facts: Facts, record: Record) -> str:
     """What shows that a script went on without a command of its own, or a program with what it warned of."""
-    command = Mark.COMMAND in record.pattern.marks
+    command = Mark.COMMAND in record.pattern.marks or _OF_PIP.match(record.first_line) is not None
     if command and trained_apart(facts, record.file, record.line):
         return "the script went on without it, and trained"
     if did_without(facts, record):
@@ -199,6 +199,10 @@ _WARNED = re.compile(
     r"[^A-Za-z]{0,4}\[?(?:WARN(?:ING)?\b|Warning: )"
 )
 """A program that logs a warning goes on."""
+_OF_PIP = re.compile(
+    r"ERROR: (?:Could not (?:open requirements file|find a version|install packages)|No matching distribution)"
+)
+"""What pip ends with; the script that called it goes on."""
 _LOGGED = re.compile(r"^[^\n]{0,80}?\bERROR\b")
 """So does one that logs an error of a server beside its work, if what it raises then says nothing of a port."""
 

@@ -12,6 +12,7 @@ KIND = ExceptionKind(
         r"^cannot find file \"",
         r"^(?:keyword|entry) \S{1,80} (?:is undefined|not found) in dictionary \"",
         r"^unknown (?:\w{1,20} ){1,4}solver type \w",
+        r"^\"?ill defined primitiveEntry starting at keyword",
         r"^attempt to run parallel on \d{1,6} processor",
     ),
     cls=FailureClass.CONFIG,
@@ -23,6 +24,9 @@ KIND = ExceptionKind(
             'RuntimeError: keyword div(phi,k57) is undefined in dictionary "/opt/case57/system/fvSchemes.divSchemes"'
         ),
         Raised("RuntimeError: Unknown asymmetric matrix solver type solver57"),
+        Raised(
+            "RuntimeError: \"ill defined primitiveEntry starting at keyword 'patches57' on line 7 and ending at line 57\""
+        ),
         Raised("RuntimeError: attempt to run parallel on 1 processor"),
     ),
 )

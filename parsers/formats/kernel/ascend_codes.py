@@ -236,6 +236,12 @@ FORMAT = LineFormat(
             cls=FailureClass.GPU_HARDWARE,
             weight=62,
             title="the NPU could not be started: its link to the host, or the device itself",
+            advice=(
+                Advice(
+                    "infrastructure",
+                    "look at npu-smi info and the device's own logs[ of device {device}]; else reset it",
+                ),
+            ),
         ),
         Pattern(
             name="cann.inner",

@@ -46,6 +46,23 @@ STACKS = (
         advice=(Advice("training", "look whether the host file is there, and give its whole path"),),
     ),
     Pattern(
+        name="mpich.not_executed",
+        anchors=("execvp error on file ",),
+        regex=r"execvp error on file (?P<file>\S{1,300}) \((?P<why>[^()\n]{1,80})\)",
+        samples=(
+            Sample(
+                "[proxy:0:0@node007] HYDU_create_process (utils/launch/launch.c:75): execvp error on file run57 (Permission denied)",
+                {"file": "run57", "why": "Permission denied"},
+            ),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=74,
+        marks=(Mark.ENDS,),
+        title="mpiexec cannot execute {file}: {why}",
+        advice=(Advice("training", "give the program's whole path, and make it executable (chmod +x {file})"),),
+    ),
+    Pattern(
         name="mpich.endpoint",
         anchors=(" failed (ofi_", " failure (ofi_"),
         regex=r": OFI " + _SET_UP + r"[\w() ]{0,60}?(?:failed|failure)" + _WHERE,
