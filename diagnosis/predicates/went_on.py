@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -101,11 +102,25 @@ def _calm_behind(facts: Facts, fact: ExceptionFact) -> list[str]:
     alone = len(facts.seen_ranks) <= 1 and facts.exits.failed is None
     if not (fact.traceback.complete and alone and frames and frames[0].function == "<module>"):
         return []
-    first, lines = tail(facts, file)
-    told = enumerate(lines, first)
-    passed = passed_over(facts, file)
-    behind = [t.strip() for n, t in told if n > last and n not in passed and any(c.isalpha() for c in t)]
-    return [] if any(map(speaks_of_trouble, behind)) else behind
+    spoken = _spoken(facts, file)
+    if any(line > last for line, _, troubles in reversed(spoken) if troubles):
+        return []
+    return [text for line, text, _ in spoken if line > last]
+
+
+_SPOKEN: WeakKeyDictionary[Facts, dict[int, list[tuple[int, str, bool]]]] = WeakKeyDictionary()
+"""Of each file, once asked for: each of its exceptions asks."""
+
+
+def _spoken(facts: Facts, file: int) -> list[tuple[int, str, bool]]:
+    """The last lines with words of a file but for those that are passed over, their numbers, and which complain."""
+    known = _SPOKEN.setdefault(facts, {})
+    if file not in known:
+        first, lines = tail(facts, file)
+        passed = passed_over(facts, file)
+        told = ((n, text.strip()) for n, text in enumerate(lines, first) if n not in passed)
+        known[file] = [(n, text, speaks_of_trouble(text)) for n, text in told if any(c.isalpha() for c in text)]
+    return known[file]
 
 
 def _last_of_death(facts: Facts, fact: ExceptionFact) -> int:
