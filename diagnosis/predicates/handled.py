@@ -13,6 +13,9 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.file_ends import lines_of, noise_lines, speaks_of_trouble, tail
 from logtui.diagnosis.predicates.file_ends import passed_over as survived_lines
+from logtui.diagnosis.predicates.shell_words import ABOVE, went_past
+from logtui.diagnosis.predicates.went_on import next_item_ran
+from logtui.parsers.pattern import Mark
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 from logtui.parsers.structure.families import PROGRAM, place
@@ -55,7 +58,10 @@ def within_handled(facts: Facts, record: Record) -> bool:
 def passed_over(facts: Facts, file: int) -> set[int]:
     """The lines of a file that such exceptions take, those above them that announce them, and declared noise."""
     caught = [e for e in facts.exceptions_of(file) if handled(facts, e)]
-    return survived_lines(facts, file, REQUESTED) | {n for e in caught for n in (*lines_of(e), e.record.line - 1)}
+    shells = (r.line for r in facts.case.records.marked(Mark.SHELL_SAW_END) if r.file == file and went_past(facts, r))
+    told = {n for line in shells for n in range(line - ABOVE, line + 1)}
+    told |= {n for e in caught for n in (*lines_of(e), e.record.line - 1)}
+    return survived_lines(facts, file, REQUESTED) | told
 
 
 def _all(facts: Facts) -> frozenset[tuple[int, int]]:
@@ -76,6 +82,8 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
         return []
     passed = survived_lines(facts, file, REQUESTED)
     answered = [(file, e.record.line) for e in mine if e.record.line in passed]  # a server's, to a wrong request
+    native = (e for e in mine if Mark.UNCAUGHT in e.record.pattern.marks)
+    answered += [(file, e.record.line) for e in native if next_item_ran(facts, e)]
     if not (caught or children or own):
         return answered
     first, lines = tail(facts, file)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.predicates.file_ends import calm_end, concluded
+from logtui.diagnosis.predicates.file_ends import calm_end, concluded, speaks_of_trouble
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.prefix.origin import split
@@ -66,12 +66,36 @@ def did_without(facts: Facts, record: Record) -> bool:
 def went_past(facts: Facts, record: Record) -> bool:
     """Whether a script went on for long after one of its steps had ended badly, with all its tasks, and nobody
     complains at its end: what others say after one of them has died is no other step's."""
-    if Mark.TASK_EXIT not in record.pattern.marks or facts.is_past:
+    if facts.is_past:
+        return False
+    if Mark.SHELL_SAW_END in record.pattern.marks:
+        return _next_item(facts, record)
+    if Mark.TASK_EXIT not in record.pattern.marks:
         return False
     far = facts.case.line_count(record.file) - record.line > STEPS_BEHIND
     if not far or (concluded(facts, record.file) or calm_end(facts, record.file)) is None:
         return False
     return len(expand(f"[{record.fields.get('tasks', '0')}]")) >= len(facts.seen_ranks)
+
+
+ABOVE = 8
+"""Lines above the shell's word in which its program said what it says of the next item too."""
+_BY_SCRIPT = regex(r": line \d{1,6}: {1,4}\d{1,9} \w")
+_DIGITS = regex(r"\d+")
+
+
+def _next_item(facts: Facts, record: Record) -> bool:
+    """Whether a script's loop went on behind a program that died of a signal: what that had said is said again, and
+    nobody complains below the last that died so."""
+    if facts.lived or _BY_SCRIPT.search(record.first_line) is None or len(facts.seen_ranks) > 1:
+        return False
+    last = max(r.line for r in facts.case.records.marked(Mark.SHELL_SAW_END) if r.file == record.file)
+    below = facts.case.bodies(record.file, last + 1, facts.case.line_count(record.file) - last)
+    if len(below) <= BEHIND or any(map(speaks_of_trouble, below)):
+        return False
+    above = facts.case.bodies(record.file, max(1, record.line - ABOVE), min(ABOVE, record.line - 1))
+    said = {_DIGITS.sub("#", text.strip()) for text in below}
+    return any(_DIGITS.sub("#", text.strip()) in said for text in above if any(c.isalpha() for c in text))
 
 
 def _word(text: str) -> str:

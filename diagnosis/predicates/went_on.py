@@ -19,6 +19,7 @@ from logtui.diagnosis.predicates.file_ends import (
     tail,
 )
 from logtui.diagnosis.predicates.formed import MISSING, by_launcher
+from logtui.diagnosis.predicates.shell_words import went_past
 from logtui.parsers.pattern import FailureClass, Mark, Role
 
 EXIT_HANDLERS = 2
@@ -40,7 +41,7 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     file, line = fact.record.file, fact.record.line
     later = [e for e in facts.exceptions_of(file) if e.record.line > line and not by_launcher(e)]
     if Mark.UNCAUGHT in fact.record.pattern.marks:  # another program's, that a program of Python's started
-        return any(
+        return next_item_ran(facts, fact) or any(
             _OF_CHILDREN.search(e.headline) is None and e.row.role is Role.CAUSE and e.traceback.frames for e in later
         )
     if fact.headline.startswith(_PREPARATION):
@@ -60,6 +61,16 @@ def went_on(facts: Facts, fact: ExceptionFact) -> bool:
     on = raised or _spoke_after(facts, fact) or _hung_after(facts, fact) or _trained_without(facts, fact)
     same = [fact, *(e for e in later if e.key == fact.key)]
     return on or was_begun_again(facts, fact) or any(_counts_behind(facts, e) for e in same)
+
+
+SHELL_WITHIN = 8
+"""Lines below a native program's last words in which its shell tells of its end."""
+
+
+def next_item_ran(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether the script whose program said it went on with the next item."""
+    ends = (r for r in facts.case.records.marked(Mark.SHELL_SAW_END) if r.file == fact.record.file)
+    return any(went_past(facts, end) for end in ends if 0 < end.line - fact.record.line <= SHELL_WITHIN)
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")

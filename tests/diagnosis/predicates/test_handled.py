@@ -122,3 +122,18 @@ def test_an_exception_whose_class_begins_with_an_underscore(report_of: ReportOf)
 def test_noise_at_a_calm_end(noise: str, report_of: ReportOf) -> None:
     said = "".join(f"the {what} is judged\n" for what in ("first", "second", "third", "fourth", "fifth"))
     assert report_of({"eval.log": said + noise}).verdict.cls == "healthy"
+
+
+SET = "Using card 0\nreads {0}.scale\n# of instances: {1}000\nthe model has {1} vectors\nthe score is {1}7.57\n"
+DIED = (
+    "Using card 0\nfit57: src/reader.cpp:57: static void Reader::info(): Assertion `file.is_open()' failed.\nopening {0}.scale failed\n"
+    "./run57.sh: line 5: 4821 Aborted                 (core dumped) ./bin/fit57 -b 0 {0}.scale\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "is_well"), [("abXcdefgh", True), ("abcdefghX", False), ("abcdefXgX", False)], ids=["amid", "last", "two"]
+)
+def test_a_loop_of_a_script_in_which_one_program_died(names: str, is_well: bool, report_of: ReportOf) -> None:
+    log = "".join(DIED.format(name) if name == "X" else SET.format(name, n) for n, name in enumerate(names, 1))
+    assert (report_of({"nohup.out": log}).verdict.cls == "healthy") is is_well
