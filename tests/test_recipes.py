@@ -164,7 +164,7 @@ def test_an_exception(tmp_path: Path, house: House) -> None:
 
 def test_a_format_of_a_site(tmp_path: Path, house: House) -> None:
     log = _log(tmp_path, TRIPPED)
-    assert "breaker 4" not in house.run("-m", "logtui", "--markdown", "--no-cache", str(log)).split("## Coverage")[0]
+    assert "infrastructure" not in house.run("-m", "logtui", "--markdown", "--no-cache", str(log)).split("## Job")[0]
     house.follow("Formats of your site")
     assert "powerwatch of this site" in house.run("-m", "logtui", "--version")
     report = house.run("-m", "logtui", "--markdown", "--no-cache", str(log))
