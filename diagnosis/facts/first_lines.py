@@ -219,8 +219,10 @@ def _paused(data: bytes, places: Sequence[int]) -> bool:
 def _pause(data: bytes, at: int) -> float | None:
     """Seconds from the last stamped line before a line, if one is near, to its own."""
     clock = parted(line(data, at))[1]
-    lines = data[max(at - BEHIND, 0) : at].split(b"\n")[::-1][: None if at <= BEHIND else -1]  # else the first is cut
-    last = next((then for raw in lines if (then := parted(raw[:LONGEST])[1]) is not None), None)
+    lines = data[max(at - BEHIND, 0) : at].split(b"\n")
+    if at > BEHIND:
+        del lines[0]  # it may begin within a line
+    last = next((then for raw in reversed(lines) if (then := parted(raw[:LONGEST])[1]) is not None), None)
     return None if last is None or clock is None else clock - last
 
 

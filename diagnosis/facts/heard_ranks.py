@@ -31,6 +31,7 @@ MOST = 1 << 16
 OFTEN = 2
 """Lines of known forms behind a task's label that show that it is one."""
 LABEL = "[rank "
+"""By this word the wording is known that stands before lines as a label."""
 FEWEST = 2
 """Different ranks from 0 on, without a gap, that speak of a job of several where no line says its size."""
 

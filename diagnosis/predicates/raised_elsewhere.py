@@ -1,5 +1,5 @@
 """What other files than that of a word of completion end with: of which no time is known, or in which every other
-program raised; and what stands right above one that a script only echoes."""
+program raised."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.diagnosis.facts.outcome import TEARDOWN_LINES
 from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.pattern import Role
 from logtui.parsers.records.record import Record
@@ -20,7 +19,7 @@ TRAILER = 3
 
 def raised_elsewhere(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
     """The failure and its place; "" where there is none."""
-    return _without_a_time(facts, ending, fatal) or _all_others(facts, ending, fatal) or _echoed(facts, ending, fatal)
+    return _without_a_time(facts, ending, fatal) or _all_others(facts, ending, fatal)
 
 
 def _without_a_time(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
@@ -51,21 +50,6 @@ def _died(fact: ExceptionFact) -> bool:
     """Whether an exception went through a script's own level, so that nothing of it was left."""
     frames = fact.traceback.frames
     return fact.traceback.complete and bool(frames) and frames[0].function == "<module>"
-
-
-_ECHO = regex(r"^\++ (?:echo|printf) ")
-
-
-def _echoed(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
-    """What a script's program raised shortly above a word of completion that the script itself says, as its trace of
-    commands shows."""
-    if not any(_ECHO.match(text) for text in facts.case.preceding(ending, 1)):
-        return ""
-    for fact in fatal:
-        behind = ending.line - fact.record.line - fact.traceback.last_index
-        if fact.record.file == ending.file and 0 < behind <= TEARDOWN_LINES and _died(fact):
-            return f"{fact.headline[:80]} ({fact.evidence.place})"
-    return ""
 
 
 def _all_others(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:

@@ -78,8 +78,9 @@ def went_past(facts: Facts, record: Record) -> bool:
     return len(expand(f"[{record.fields.get('tasks', '0')}]")) >= len(facts.seen_ranks)
 
 
-ABOVE = 8
-"""Lines above the shell's word in which its program said what it says of the next item too."""
+ABOVE, MOST_BEHIND = 8, 10_000
+"""Lines above the shell's word in which its program said what it says of the next item too; of more below it nobody
+knows, for they are not read."""
 _BY_SCRIPT = regex(r": line \d{1,6}: {1,4}\d{1,9} \w")
 _DIGITS = regex(r"\d+")
 
@@ -90,8 +91,11 @@ def _next_item(facts: Facts, record: Record) -> bool:
     if facts.lived or _BY_SCRIPT.search(record.first_line) is None or len(facts.seen_ranks) > 1:
         return False
     last = max(r.line for r in facts.case.records.marked(Mark.SHELL_SAW_END) if r.file == record.file)
-    below = facts.case.bodies(record.file, last + 1, facts.case.line_count(record.file) - last)
-    if len(below) <= BEHIND or any(map(speaks_of_trouble, below)):
+    behind = facts.case.line_count(record.file) - last
+    if not BEHIND < behind <= MOST_BEHIND:
+        return False
+    below = facts.case.bodies(record.file, last + 1, behind)
+    if any(map(speaks_of_trouble, below)):
         return False
     above = facts.case.bodies(record.file, max(1, record.line - ABOVE), min(ABOVE, record.line - 1))
     said = {_DIGITS.sub("#", text.strip()) for text in below}
