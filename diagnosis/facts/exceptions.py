@@ -11,11 +11,12 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import pairwise
 
-from logtui.diagnosis.evidence import cite, cite_line
+from logtui.diagnosis.evidence import cite, cite_line, cite_unknown
 from logtui.diagnosis.facts.collectives import Collectives
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exits import is_single_node
 from logtui.diagnosis.facts.identity import Identity, node_key
+from logtui.diagnosis.facts.java_causes import caused_by
 from logtui.diagnosis.facts.relaunches import told_by_hydra
 from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.facts.survived import (
@@ -25,6 +26,7 @@ from logtui.diagnosis.facts.survived import (
     PASSED_OVER,
     caught_by_library,
     feeds,
+    logged_in_java,
     of_closed_pipe,
     of_logging,
     tried_on,
@@ -109,6 +111,7 @@ FRAME = regex(r' *File "(?P<file>[^"]{1,300})", line \d+, in (?P<function>\S+)')
 IGNORED_BEFORE = (
     "Exception ignored in", "--- Logging error ---", "Error in sys.excepthook", "Exception in callback ",
     "Task exception was never retrieved", "Future exception was never retrieved", "ask was destroyed but it is pending",
+    ".pth:",  # a line of a site's own that Python could not run as it started: the rest of that file is passed over
 )  # fmt: skip
 """What stands before a traceback that its program survived."""
 IN_THREAD = "Exception in thread"
@@ -269,6 +272,10 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
         row = classify_line(name, message, _frames_above(identity, record))
         if row.vague and _is_chained(identity, record):
             continue  # what was raised from it says more
+        root = caused_by(identity.case, record) if row.vague and "." in name else None
+        if root is not None:
+            _, name, message = root
+            row = classify_line(name, message)
         rank, source = identity.rank_of(record)
         yield ExceptionFact(
             record,
@@ -277,9 +284,8 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             rank,
             source,
             identity.host_of(record),
-            cite(identity.case, record, rank),
-            _was_harmless(identity.case.following(record, CALL_WITHIN))
-            or _stands_below(identity, record, IGNORED_BEFORE),
+            cite(identity.case, record, rank) if root is None else cite_unknown(identity.case, record.file, root[0]),
+            _was_harmless(identity.case.following(record, CALL_WITHIN)) or _ignored(identity, record),
         )
 
 
@@ -384,12 +390,10 @@ def _date_of(line: str, year: int) -> float | None:
 def _ignored(identity: Identity, record: Record) -> bool:
     if LOGGED.search(record.first_line) or DROPPED.search(record.first_line):
         return True
-    return _stands_below(identity, record, IGNORED_BEFORE) or _passed_over(identity, record)
-
-
-def _passed_over(identity: Identity, record: Record) -> bool:
-    above = identity.case.preceding(record, 1)
-    return bool(above) and PASSED_OVER.search(above[-1]) is not None
+    return _stands_below(identity, record, IGNORED_BEFORE) or any(
+        PASSED_OVER.search(above) or logged_in_java(above, identity.case.following(record, WINDOW))
+        for above in identity.case.preceding(record, 1)
+    )
 
 
 def _stands_below(identity: Identity, record: Record, marks: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.numbered_files import files_of_processes
 from logtui.diagnosis.facts.rank_wordings import CODE, MAY_SAY, WORDINGS, WORDS, Wording
+from logtui.diagnosis.facts.task_ranks import named_tasks
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import affordable
@@ -104,7 +105,8 @@ def read_heard(case: Case, known: Container[int] = ()) -> Heard:
     sure |= _each_its_own(own)
     count = files_of_processes(case) if files else 0
     if not (named or written):  # each task is a process, and else each of the files that are numbered
-        named.update(_tasks(case) or range(count))
+        sure |= {*named_tasks(case)} if not sure else set()
+        named.update(_tasks(case) or sure or range(count))
     elif not written and len(named) < count and max(named) in (count - 1, count):  # some do not say who they are
         named.update(range(max(named) - count + 1, max(named) + 1))
     return Heard(named, frozenset(written), frozenset(labels), frozenset(sure))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice, takewhile
+from itertools import islice
 
 from logtui.diagnosis.evidence import cite, cite_unknown
 from logtui.diagnosis.facts.events import Event
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.identity import Identity
+from logtui.diagnosis.facts.java_causes import caused_by
 from logtui.parsers.files.case import Case
 from logtui.parsers.numbers import whole
 from logtui.parsers.pattern import Mark, Role
@@ -27,13 +28,9 @@ LONGEST = 600
 """Characters of a message."""
 NEXT, FAR = 4, 15
 """Lines behind R's error among which its prompt stands again; those behind a thread's panic that others still say."""
-STACK = 400
-"""Lines of a stack of Java's."""
 _WRAPS = re.compile(
     r"\b(?:InvocationTarget|Execution|UndeclaredThrowable|ExceptionInInitializer|Completion|PrivilegedAction)(?:Exception|Error)\b"
 )
-_OF_STACK = re.compile(r"\s+(?:at |\.\.\. \d)|Caused by: |\s*$")
-_CAUSED = re.compile(r"Caused by: (?P<said>.{3,600})")
 _PROMPT = "> "
 _WORKER_GONE = re.compile(r"Error in (?:un)?serialize\((?:data, )?node\$con")
 """R's master, which lost a worker or was stopped with it."""
@@ -51,9 +48,11 @@ def read_native_ends(identity: Identity, events: Iterable[Event]) -> Iterator[Ex
     known = {(e.record.file, e.record.line) for e in events if e.role in (Role.CAUSE, Role.SYMPTOM)} if words else set()
     for record in words:
         said = None if (record.file, record.line) in known else _said(case, record)
-        root = _wrapped(case, record) if said is not None else None
-        said = said if root is None else _end(NAMELESS, root[1])
         kind = None if said is None else classify_line(said.exception, said.message)
+        root = caused_by(case, record) if kind is not None and (kind.vague or _wraps(record)) else None
+        if root is not None:
+            said = _end(NAMELESS, f"{root[1]}: {root[2]}".removesuffix(": "))
+            kind = classify_line(said.exception, said.message)
         if said is None or kind is None or kind.role is not Role.CAUSE:
             continue
         rank, source = _whose(identity, record)
@@ -74,14 +73,9 @@ def _said(case: Case, record: Record) -> Traceback | None:
     return _end(NAMELESS, message or record.first_line.strip())
 
 
-def _wrapped(case: Case, record: Record) -> tuple[int, str] | None:
-    """The line and the words of the exception that another of Java's was made of, which says nothing of its own."""
-    if not _WRAPS.search(record.fields.get("msg") or ""):
-        return None
-    below = case.following(record, STACK)[1:]
-    stack = takewhile(lambda text: _OF_STACK.match(text), below)
-    told = [(record.line + n, m["said"]) for n, text in enumerate(stack, 1) if (m := _CAUSED.match(text))]
-    return told[-1] if told else None
+def _wraps(record: Record) -> bool:
+    """Whether it says nothing of its own, but of the one that it was made of."""
+    return _WRAPS.search(record.fields.get("msg") or "") is not None
 
 
 def _goes_on(case: Case, record: Record) -> bool:

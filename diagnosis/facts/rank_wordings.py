@@ -121,6 +121,13 @@ WORDINGS = (
         sure=True,
     ),
     Wording(
+        regex(r"^\[[\w.-]{1,120}:mpi_rank_(\d{1,6})\]\["),
+        ":mpi_rank_",
+        "[node57.cluster.example:mpi_rank_3][error_sighandler] Caught error: Segmentation fault (signal 11)",
+        3,
+        sure=True,
+    ),
+    Wording(
         regex(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} Node\[(\d{1,5})\] "),
         " node[",
         "2026-01-02 03:04:05,678 Node[3] start with arguments Namespace(batch_size=57)",

@@ -24,6 +24,22 @@ LOGGED = regex(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
 """torch's own log at a level below error: what it logs there it has caught."""
 
 
+_OF_JAVA = regex(r"^(?:[a-z]\w{0,40}\.){1,12}[A-Z][\w$]{1,100}(?::|\s*$)")
+_CALL = "\tat "
+_STACK = regex(r"\s|Caused by: |$")
+_BELOW_ERROR = regex(
+    r"^(?:(?!\b(?:ERROR|FATAL|SEVERE)\b).){0,120}?\b(?:TRACE|DEBUG|INFO|WARN(?:ING)?)\b(?!.{0,200}\b[Aa]bort)"
+)
+
+
+def logged_in_java(above: str, lines: Sequence[str]) -> bool:
+    """Whether some lines are a throwable with its stack, and more, that a logger of Java's printed below a record at a
+    level below error: who logs it so has caught it."""
+    if len(lines) < 2 or not lines[1].startswith(_CALL) or not _OF_JAVA.match(lines[0]):
+        return False
+    return _BELOW_ERROR.match(above) is not None and any(not _STACK.match(text) for text in lines[1:])
+
+
 def of_logging(said: Traceback, lines: Sequence[str]) -> bool:
     """Whether a handler of `logging` could not write a message: it prints that, and goes on."""
     began = bool(said.frames) and said.frames[0].function == "emit" and "/logging/" in said.frames[0].file

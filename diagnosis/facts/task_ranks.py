@@ -31,7 +31,7 @@ def task_ranks(case: Case, ranks_on: RanksOn) -> dict[int, int]:
     rows = case.records.rows
     both = np.flatnonzero((rows["rank"] >= 0) & (rows["task"] >= 0))
     labels = _labels(case)
-    named = _named_tasks(case)
+    named = named_tasks(case)
     if not len(both) and any(many > 1 and not set(host) & set("[,") for host, many in Counter(named.values()).items()):
         return {t: t for t in (*labels, *named)}  # several tasks on one host
     if _of_several_ranks(case):
@@ -63,7 +63,7 @@ def _of_several_ranks(case: Case) -> bool:
 
 def _tasks_by_host(case: Case, ranks_on: RanksOn) -> dict[int, int]:
     """Tasks that srun names with their host, where the ranks known on those hosts are the tasks' own numbers."""
-    named = _named_tasks(case)
+    named = named_tasks(case)
     known = {task: ranks for task, host in named.items() if (ranks := ranks_on(host))}
     agree = known and all(ranks == (task,) for task, ranks in known.items())
     return {task: task for task in named} if agree else {}
@@ -77,7 +77,7 @@ def _tasks_alone(case: Case, named: Mapping[int, str]) -> dict[int, int]:
     return {t: t for t in named} if len(named) > 1 and fits and not ranks else {}
 
 
-def _named_tasks(case: Case) -> dict[int, str]:
+def named_tasks(case: Case) -> dict[int, str]:
     """Task → host, as srun reports their ends; empty where a launcher starts several ranks in one task."""
     if _several_per_task(case):
         return {}

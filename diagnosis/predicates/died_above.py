@@ -27,6 +27,10 @@ COMMANDS, ABOVE = 3, 60
 """So many commands that the shell did not find, in so many lines above an end, are all that a script was made of."""
 RIGHT_ABOVE = 5
 """Lines above an end in which a program is refused, stopped or runs out of something, of which it then tells."""
+OUTSIDE = frozenset({"airflow.set_from_outside", "nextflow.stopped"})
+"""Ends that an engine was told to make, and may make in good order."""
+OUTERMOST = frozenset({"<module>", "_run_module_as_main"})
+"""Functions at which a traceback begins that nobody caught: the script's own, and `python -m`."""
 HYDRA = "Error executing job with overrides"
 """How Hydra tells of what ends its program; it cuts the outer frames off."""
 LEVEL = 120
@@ -50,10 +54,29 @@ def _deaths(facts: Facts, ending: Record, fatal: Iterable[ExceptionFact]) -> Ite
             yield f"{fact.headline[:80]} ({fact.evidence.place})"
     refused = (r for r in facts.case.records.marked(Mark.REFUSED) if _right_above(facts, r, ending))
     yield from (f"{r.first_line.strip()[:80]} ({facts.case.file_name(r)}:{r.line})" for r in refused)
+    outside = (e for e in facts.causes if e.name in OUTSIDE and _near_above(facts, e.record, ending, TEARDOWN_LINES))
+    yield from (f"{e.title} ({facts.case.file_name(e.record)}:{e.record.line})" for e in outside)
     stopped = (e for e in facts.causes if _ends(e) and _right_above(facts, e.record, ending))
     yield from (f"{e.title} ({facts.case.file_name(e.record)}:{e.record.line})" for e in stopped)
     loud = (n for n in facts.loud_lines if n.file == ending.file and 0 < ending.line - n.line <= RIGHT_ABOVE)
     yield from (f"{n.text[:80]} ({facts.case.files[n.file].name}:{n.line})" for n in loud if _FATAL.search(n.text))
+
+
+CALLED, LAST = "CalledProcessError", 3
+"""What a script raises whose program failed; lines of a file of which one ends its traceback."""
+
+
+def script_died_below(facts: Facts, ending: Record) -> str:
+    """What a script ended with, at the end of a file, since a program that it called failed far below the end of
+    another; "" where nothing says so."""
+    last = facts.case.line_count(ending.file)
+    for fact in facts.exceptions_of(ending.file):
+        if fact.ignored or not fact.traceback.exception.endswith(CALLED) or not _uncaught(facts, fact):
+            continue
+        ends = fact.record.line + fact.traceback.last_index
+        if ends > last - LAST and fact.record.line > ending.line + TEARDOWN_LINES:
+            return f"{fact.headline[:80]} ({fact.evidence.place})"
+    return ""
 
 
 def _not_found(facts: Facts, ending: Record) -> Iterator[str]:
@@ -69,12 +92,16 @@ def _not_found(facts: Facts, ending: Record) -> Iterator[str]:
 def _uncaught(facts: Facts, fact: ExceptionFact) -> bool:
     """Whether nobody caught it: its stack is the program's own from the first frame on, or Hydra tells of it."""
     frames = fact.traceback.frames
-    own = bool(frames) and frames[0].function == "<module>"
+    own = bool(frames) and frames[0].function in OUTERMOST
     return own or any(HYDRA in text for text in facts.case.preceding(fact.record, 1))
 
 
 def _right_above(facts: Facts, record: Record, ending: Record) -> bool:
-    near = record.file == ending.file and 0 < ending.line - record.line <= RIGHT_ABOVE
+    return _near_above(facts, record, ending, RIGHT_ABOVE)
+
+
+def _near_above(facts: Facts, record: Record, ending: Record, reach: int) -> bool:
+    near = record.file == ending.file and 0 < ending.line - record.line <= reach
     return near and not facts.recovered(record)
 
 

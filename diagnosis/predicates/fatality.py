@@ -11,7 +11,7 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
 from logtui.diagnosis.facts.outcome import REPORTED_LINES, SHORTLY, TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.run_pl import stopped_command
-from logtui.diagnosis.predicates.died_above import OF_RESOURCES, died_above, logged_below_error
+from logtui.diagnosis.predicates.died_above import OF_RESOURCES, died_above, logged_below_error, script_died_below
 from logtui.diagnosis.predicates.ended_later import ended_later
 from logtui.diagnosis.predicates.formed import formed_after
 from logtui.diagnosis.predicates.handled import handled, within_handled
@@ -251,6 +251,7 @@ def failed_all_the_same(facts: Facts) -> str:
         or _failed_as_a_whole(facts, ending)
         or _broke_after(facts)
         or _command_stopped(facts)
+        or script_died_below(facts, ending)
         or raised_elsewhere(facts, ending, fatal_exceptions(facts))
     )
     if not own and (place := lasting(facts)):

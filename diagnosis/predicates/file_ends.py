@@ -30,7 +30,10 @@ _SHUT_DOWN = regex(r"(?i)\bshut ?down (?:is )?complete\b")
 _MISSED = regex(r"(?i)\bdied unexpectedly\b|\bis (?:dead|gone)\b|\bexited unexpectedly\b")
 ABOVE = 1
 """Lines above a traceback that say what became of it."""
-_DENIES = regex(r"\b(?:no|not|never|none|cannot|missing|denied|invalid|refused|unable)\b|n['’]t\b", re.I)
+_DENIES = regex(
+    r"\b(?:not|never|cannot|missing|denied|invalid|refused|unable)\b|\bno\b(?!['\"])|\bnone of\b|n['’]t\b", re.I
+)
+"""What is denied, which a value of Python's (`None`, `'no'`) is not."""
 AFTERWARDS = 8
 """Lines with words that show that a program went on."""
 TIMES = 3
@@ -58,7 +61,7 @@ _CLOSING = regex(
 _CALM = regex(
     r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|\blevel=(?:info|debug|warn(?:ing)?)\b|\[(?:info|debug|warn(?:ing)?|skip(?:ped)?)\]"
     r"|^(?:\[rank\d{1,6}\]:|\d{1,5}: )?\[?[IWVD](?:\d{3,4}| \d{4}-\d\d-\d\d) "
-    r"|^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3,9}: [IWVD] "
+    r"|^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3,9}: [IWVD] |^\W{0,4}[Ww]arning:"
 )
 _SHUTS_DOWN = regex(r"Exception ignored in\b|Python is likely shutting down")
 """What destructors complain of, when all is done."""
@@ -117,12 +120,13 @@ _OF_STATE = regex(
     r"mem|gpu|cpu|util|temp|power|watt|heart|alive|wait|health|elapsed|time|second|sleep|retr|[GMK]i?B\b", re.I
 )
 """What tells of a machine, or that time passes."""
-_OF_BEING = r"\bmem|\b(?:cpu|gpu) util|heart|alive|wait|sleep|retr(?:y|ie)"
+_OF_BEING = r"\bmem(?:ory)?(?![a-z])|\b(?:cpu|gpu) util|heart|alive|wait|sleep|retr(?:y|ie)"
 _WAITS = regex(_OF_BEING, re.I)
 """What tells that somebody is there, and not what is done."""
-_AWAITS = regex(r"(?i)\b(?:rendezvous|barrier|init_process_group|connecting to|listening)\b|\.{3}\s*$|…\s*$|\" 5\d\d\b")
-"""What somebody says who has yet to hear of others, or of what he began; and a request that was answered with a
-failure."""
+_AWAITS = regex(r"(?i)\b(?:rendezvous|barrier|init_process_group|connecting to|listening)\b|\" 5\d\d\b")
+"""What somebody says who has yet to hear of others; and a request that was answered with a failure."""
+_STOPS = regex(r"(?i)\b(?:stopp(?:ed|ing)|clos(?:ed|ing)|shut(?:ting)? ?down|exit(?:ed|ing)|finish(?:ed|ing))\b")
+"""What says that it is over, whatever it speaks of."""
 _PASSES = regex(_OF_BEING + r"|elapsed|[GMK]i?B\b", re.I)
 """What tells that time passes, and not of what came out."""
 _AT_STEP = regex(r"loss|\b(?:epoch|step|iter)\w{0,6} ?[:=#]? ?\d", re.I)
@@ -249,10 +253,30 @@ def uncomplaining(facts: Facts, file: int, passed: Container[int] = ()) -> int |
     first, lines = tail(facts, file, NEAR)
     spoken = [(n, text) for n, text in enumerate(lines, first) if any(c.isalnum() for c in text) and n not in passed]
     last = [text for _, text in spoken[-LAST:]]
-    waits = any(r.search(text) for text in last for r in (_WAITS, _AWAITS, _DENIES))
-    if not spoken or waits or any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for _, text in spoken):
+    waits = not (last and _STOPS.search(last[-1])) and any(map(_is_waiting, last))
+    if waits or not last or any(map(_denies, last)):
+        return None
+    if any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for _, text in spoken):
         return None
     return spoken[-1][0]
+
+
+def _is_waiting(text: str) -> bool:
+    """Whether a line tells that somebody waits."""
+    text = _head(text)
+    return any(r.search(text) for r in (_WAITS, _AWAITS))
+
+
+def _denies(text: str) -> bool:
+    """Whether a line denies a thing, and is not of a level below error, or Python's own warning."""
+    text = _head(text)
+    return not (_CALM.search(text[:HEAD]) or _WARNING.match(text)) and _DENIES.search(text) is not None
+
+
+def _head(text: str) -> str:
+    """A line as it was last rewritten; of a very long one, which shows what something holds, how it begins."""
+    shown = text.rsplit("\r", 1)[-1]
+    return shown if len(shown) <= 5 * HEAD else shown[: 2 * HEAD]
 
 
 def concluded(facts: Facts, file: int) -> int | None:
@@ -280,8 +304,10 @@ def _spoken(facts: Facts, file: int) -> list[tuple[int, str]]:
     return [(n, text) for n, text in enumerate(lines, first) if any(c.isalpha() for c in text)]
 
 
-_WARNS = regex(r"(?:\S{1,300}\.py|<frozen [\w.]{1,60}>|<\w{1,20}>):\d{1,6}: \w{0,40}Warning\b|\s{2,}\S")
-"""One of Python's own, and the line of the program below it."""
+_WARNS = regex(r"(?:\S{1,300}\.py|<frozen [\w.]{1,60}>|<\w{1,20}>):\d{1,6}: \w{0,40}Warning\b")
+"""One of Python's own."""
+_BELOW = regex(r"\s{2,}\S")
+"""The line of the program below it."""
 CHATTER = 20
 """Lines at the end of a file that are all a runtime's records: nobody else has a word to say there."""
 _TIDIES = regex(r"^(?:\S{0,80}/)?(?:rm|rmdir): (?:cannot|failed to) remove\b")
@@ -292,7 +318,22 @@ def only_tidies(facts: Facts, file: int) -> bool:
     a runtime below errors."""
     spoken = [text for text in tail(facts, file)[1] if text.strip()]
     chatter = len(spoken) >= CHATTER and all(map(below_error, spoken[-CHATTER:]))
-    return chatter or (bool(spoken) and all(_TIDIES.match(text) or _WARNS.match(text) for text in spoken))
+    return chatter or (bool(spoken) and not any(_TIDIES.match(t) is None for t in _but_warnings(spoken)))
+
+
+def only_warns(facts: Facts, file: int) -> bool:
+    """Whether a file holds nothing but Python's own warnings."""
+    spoken = [text for text in tail(facts, file)[1] if text.strip()]
+    return bool(spoken) and not any(True for _ in _but_warnings(spoken))
+
+
+def _but_warnings(lines: Iterable[str]) -> Iterator[str]:
+    """Some lines without Python's warnings, and what it shows of the program below them."""
+    warned = False
+    for text in lines:
+        warned = _WARNS.match(text) is not None or (warned and _BELOW.match(text) is not None)
+        if not warned:
+            yield text
 
 
 def last_words(facts: Facts, file: int) -> list[tuple[int, str]]:

@@ -13,6 +13,7 @@ from enum import Enum
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.run_pl import is_survived
+from logtui.diagnosis.predicates.fatality import why_survived
 from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past, speaks_of_trouble
 from logtui.diagnosis.predicates.formed import awaits_others, formed_after, got_its_port
 from logtui.diagnosis.predicates.handled import handled, within_handled
@@ -77,6 +78,12 @@ def raised(facts: Facts) -> bool:
     own = (e for e in facts.exceptions if not e.ignored and not was_begun_again(facts, e))
     left = (e for e in own if not handled(facts, e))
     return any(not outlived(facts, e.record) and not facts.is_of_older_run(e.record) for e in left)
+
+
+def raised_for_good(facts: Facts) -> bool:
+    """Whether an exception was raised, and nothing at all shows that its program outlived it."""
+    own = (e for e in facts.exceptions if not e.ignored and not was_begun_again(facts, e))
+    return any(not why_survived(facts, e) for e in own)
 
 
 def shell_told(facts: Facts) -> bool:
@@ -177,6 +184,6 @@ AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
         ends_in_trouble,
     ),
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
-    Sign.SILENCE: (*_QUIET, ends_in_traceback, ends_by_force),
+    Sign.SILENCE: (*(raised_for_good if s is raised else s for s in _QUIET), ends_in_traceback, ends_by_force),
     Sign.PROGRESS: _QUIET,
 }

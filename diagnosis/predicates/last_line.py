@@ -233,8 +233,17 @@ def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[i
         asked = at > begin and first + at not in known and not below_error(text)
         if asked and (cls := stage_failed(behind_head(text))) is not None:
             worked_on = any(_DIGITS.sub("#", text) in _DIGITS.sub("#", before) for before in tail[: begin + 1])
-            return None if worked_on else (at, text, cls, "a stage of it failed")
+            return None if worked_on else _fatal_above(tail, spoken, at) or (at, text, cls, "a stage of it failed")
     return None
+
+
+def _fatal_above(tail: Sequence[str], spoken: Sequence[int], at: int) -> Found | None:
+    """The fatal error right above the word of a stage's end, which is what it ended of."""
+    above = [n for n in spoken if n < at][-ADVICE_LINES:]
+    found = ((n, said["said"]) for n in above if (said := _CRITICAL.match(tail[n][:LONGEST])))
+    return next(
+        ((n, tail[n].strip()[:LONGEST], _class_of("", said), "it ends with an error") for n, said in found), None
+    )
 
 
 def _complaints(facts: Facts, file: int, first: int) -> Found | None:

@@ -17,6 +17,7 @@ from logtui.diagnosis.predicates.file_ends import (
     last_work,
     long_past,
     passed_over,
+    said_last,
     speaks_of_trouble,
     tail,
 )
@@ -91,6 +92,6 @@ def _times(facts: Facts, file: int) -> list[tuple[int, float]]:
 
 def _outlived_up_to(facts: Facts, file: int) -> int:
     """The first line of a file that its work has not outlived: at the latest that of its last start."""
-    if all(last(facts, file) is None for last in (last_progress, last_work)):
+    if all(last(facts, file) is None for last in (last_progress, last_work, said_last)):
         return 0
     return max(facts.case.line_count(file) - TAIL, last_start(facts.case, facts.case.files[file]))

@@ -36,7 +36,7 @@ _REFUSAL = regex(
     r"(?!.*\b(?:warn\w*|info|debug|using|default\w*|instead|skip\w*|ignor\w*|continu\w*|will|creat\w*"
     r"|download(?:ing|ed)|retry\w*|fall\w*|again|first time|scratch|assum\w*|loss|epoch|step)\b)"
     r"(?:(?:unknown|invalid|unsupported|unrecogni[sz]ed) (?:[\w-]{1,30} ){0,2}[\w-]{1,30}: ?\S.{0,80}$"
-    r"|.{3,200}\b(?:does(?: not|n't) exist|(?:was |were |is |are )?not found"
+    r"|.{3,360}\b(?:does(?: not|n't) exist|(?:was |were |is |are )?not found"
     r"|no such (?:file|directory|model|dataset|task|option)"
     r"|(?:could not|cannot|can't|couldn't|unable to|failed to) (?:find|open|load|read|locate|access|import))\b)",
     re.I,
@@ -75,12 +75,21 @@ OFTEN, LEAST_SHARE, TAIL, SUMMARY = 5, 0.25, 60, 15
 """So many complaints, and such a share of the last lines with words, are all that a program still says; lines of a
 summary that may stand behind them."""
 _COMPLAINT = regex(
-    r"^\W{0,8}(?:[A-Z][\w ]{0,30} )?(?:ERROR|Error|FAILED|Failed)\b(?! (?:rate|count)|\W{0,3}(?:0|[Nn]one)\b)[:( ]"
+    r"^\W{0,8}(?:[A-Z][\w ]{0,30} )?(?:ERROR|Error|FAILED|Failed)\b"
+    r"(?! (?:rate|count)|\W{0,3}(?:0|[Nn]one)\b|\W{0,3}[-+]?\d{1,9}\.\d)[:( ]"
     r"|^(?:\S{0,80}/)?(?:cp|mv|rm|tar|cat|scp|rsync|wget|curl|python[\d.]{0,6}|bash|sh): .{1,300}$"
 )
 
 
 _TOOK = regex(r"(?i)^\W{0,8}(?:total|elapsed|overall|run|wall)[\w -]{0,20}time\b.{0,12}\d")
+
+
+_ALL_DONE = regex(
+    r"(?i)\b(?:all|every) (?:[\w-]{1,20} ){0,3}(?:done|completed?|finished|processed)\b"
+    r"|所有\S{1,12}完成|全部\S{0,8}完成"
+)
+ENDING = 3
+"""Lines at the end of a file, of which one says that all was done, whatever failed of it."""
 
 
 def complains(texts: Sequence[str]) -> int | None:
@@ -91,6 +100,8 @@ def complains(texts: Sequence[str]) -> int | None:
     spoken = [n for n, text in enumerate(texts) if any(c.isalpha() for c in text)]
     if spoken and _TOOK.match(texts[spoken[-1]]):
         return None  # it came to its end, and measured how long that took
+    if any(_ALL_DONE.search(texts[n]) for n in spoken[-ENDING:]):
+        return None
     last = [n for n in spoken[-TAIL:] if _COMPLAINT.match(texts[n])]
     if not last or last[-1] < spoken[-SUMMARY:][0] or len(last) < max(OFTEN, LEAST_SHARE * min(len(spoken), TAIL)):
         return None

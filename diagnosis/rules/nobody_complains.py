@@ -7,21 +7,28 @@ from collections.abc import Container, Iterator
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
-from logtui.diagnosis.predicates.file_ends import calm_end, concluded, is_brief, only_tidies, said_last, uncomplaining
+from logtui.diagnosis.predicates.file_ends import (
+    calm_end,
+    concluded,
+    is_brief,
+    only_tidies,
+    only_warns,
+    said_last,
+    uncomplaining,
+)
 from logtui.diagnosis.predicates.handled import passed_over
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.source import OF_PROGRAMS
+from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 MOST_FILES = 32
 """Files whose ends are read."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
-    files = [f for f in facts.case.files if f.kind in OF_PROGRAMS]
-    files = [f for f in files if not only_tidies(facts, f.index)] if len(files) <= MOST_FILES else []
+    files = _telling(facts, [f for f in facts.case.files if f.kind in OF_PROGRAMS])
     if not files or not stands(facts, Sign.SILENCE) or failed_all_the_same(facts):
         return
     passed = {f.index: passed_over(facts, f.index) for f in files}
@@ -40,6 +47,15 @@ def _find(facts: Facts) -> Iterator[Claim]:
             what="the program's last words",
             missing=("the line that says how the job ended",),
         )
+
+
+def _telling(facts: Facts, files: list[LogFile]) -> list[LogFile]:
+    """Those of some files that say more than what a runtime or a clean-up says; where nobody says more than Python's
+    warnings, all of them."""
+    if len(files) > MOST_FILES:
+        return []
+    told = [f for f in files if not only_tidies(facts, f.index)]
+    return told or [f for f in files if only_warns(facts, f.index)]
 
 
 def _end(facts: Facts, file: int, passed: Container[int]) -> int | None:

@@ -75,7 +75,8 @@ def _at_set_up(facts: Facts) -> Iterator[Claim]:
         yield _claim(_main_first(facts, stops), BY_HAND, INTERRUPTED, stops[0][0])
         return
     own = OWN if facts.job.launcher in (None, "ray") else TO_LAUNCHER  # else a launcher may have sent it
-    signals = [(r, e) for r, e in _signals(facts) if own.search(e.text) and not facts.recovered(r)]
+    alone = facts.job.launcher is None and len(facts.case.files) == 1
+    signals = [(r, e) for r, e in _signals(facts) if (alone or own.search(e.text)) and not facts.recovered(r)]
     if signals and _ends(facts, signals[-1]) and not _anything_failed(facts, signals[0][0]):
         yield _claim(signals, "somebody stopped the job", INTERRUPTED, signals[0][0])
 

@@ -284,6 +284,12 @@ def _days_then_times(text: bytes) -> list[float]:
     return [date for date in dates if date is not None]
 
 
+_BUILT = re.compile(
+    rb"(?i)\b(?:release date|buil[dt] (?:date|time|on|at)|compiled?(?: date| time| on| at)?|version \d[\w.-]{0,30},)"
+)
+"""What stands before the date of a program, and not of its run."""
+
+
 def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
     """The beginnings of the lines that may tell a date, in order or from the end."""
     spots = sorted((found.start() for regex in _MAY_DATE for found in regex.finditer(text)), reverse=last)
@@ -294,6 +300,8 @@ def _heads(text: bytes, last: bool = False) -> Iterator[bytes]:
             begin = bar.end()
         if begin != known:
             known = begin
+            if _BUILT.search(text, begin, spot):
+                continue
             reach = LOOKED_AT if text[begin : begin + 1] == b"{" else 2 * PREFIX
             yield text[begin : begin + reach].partition(b"\n")[0]
 

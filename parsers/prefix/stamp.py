@@ -135,7 +135,7 @@ _STYLES: Styles = (
         + r"(?!/)(?:[.,](?P<f>\d{1,9}))?")),
     ("dmy-dots", re.compile(r"(?<![\d.])(?P<d>[0-3]\d)\.(?P<mo>[01]\d)\.(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
     ("dmy-dashes", re.compile(
-        r"(?<![\d-])(?P<d>[0-3]\d)-(?P<mo>[0-3]\d)-(?P<y>20\d\d)[ ,T]{1,2}" + _HMS + r"(?! ?[AP]M\b)")),
+        r"(?<![\d-])(?P<d>[0-3]\d)-(?P<mo>[0-3]\d)-(?P<y>20\d\d)[ ,T_]{1,2}" + _HMS + r"(?! ?[AP]M\b)")),
     ("dmy-words", re.compile(
         r"(?<!SMP \w\w\w, )(?<!PREEMPT \w\w\w, )(?<!PREEMPT_DYNAMIC \w\w\w, )"
         r"(?<!\d)(?P<d>\d{1,2})(?:[-/ ]|\. )" + _MON_HERE + r"[-/ ,]{1,2}(?P<y>20\d\d)[-: T,]{1,2}" + _HMS
@@ -158,7 +158,7 @@ _STYLES: Styles = (
     ("dmy-words-short", re.compile(
         r"(?<!\d)(?P<d>\d{1,2})[-/ ](?P<mon>" + _MON + r")[-/ ](?P<y>\d\d) " + _HMS)),
     ("dmy-glued", re.compile(  # Quantum ESPRESSO
-        r"(?<!\d)(?P<d>\d{1,2})(?P<mon>" + _MON + r")(?P<y>20\d\d) {1,2}(?:at )? ?" + _SPACED)),
+        r"(?<!\d)(?P<d>\d{1,2})(?P<mon>" + _MON + r")(?P<y>20\d\d)(?: {1,2}(?:at )? ?|:)" + _SPACED)),
     ("glued-last", re.compile(
         r"(?<![\d:.,-])" + _SPACED + r" {1,3}(?P<d>\d{1,2}) ?(?P<mon>" + _MON + r")(?P<y>20\d\d)\b")),
     ("mdy-words-dashed", re.compile(r"\b(?P<mon>" + _MON + r")-(?P<d>\d{1,2})-(?P<y>20\d\d) " + _HMS)),

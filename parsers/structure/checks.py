@@ -16,6 +16,31 @@ _ITEMS = r"(?:samples?|records?|rows?|lines?|images?|clips?|videos?|utterances?|
 
 CHECKS = (
     Hint(
+        "what it was to make is there already",
+        _CONFIG,
+        3.0,
+        Within.MESSAGE,
+        r"(?i:\balready exists\b[^\n]{0,160}(?:\b(?:use|pass|set|add|specify)\b|\boverwrit|--?force\b| -f\b)|\brun with the name\b[^\n]{0,300}\balready exists)",
+        "output folder run57 already exists, use --force to overwrite it",
+    ),
+    Hint(
+        "the system did not find a file",
+        _CONFIG,
+        2.2,
+        Within.MESSAGE,
+        r": No such file or directory(?: \(\S{1,80}\))?\s*$",
+        "cannot open potential file in/CH57.rebo: No such file or directory",
+    ),
+    Hint(
+        "a script or a case that is not there",
+        _CONFIG,
+        2.6,
+        Within.MESSAGE,
+        r"(?i:\bcan(?:not|'t) (?:find|open) (?:the )?(?:script|main|case|config\w*|project|input) (?:file|directory|folder)\b"
+        r"|\bnot a valid (?:project|script|case|config\w*)(?: name| file)?\b)",
+        "Cannot find script file: step57.nf",
+    ),
+    Hint(
         "it has more memory than it may",
         _HOST,
         3.6,

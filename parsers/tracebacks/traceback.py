@@ -133,6 +133,8 @@ _OF_ANOTHER = regex(r"\S\[[a-z_]{1,20}\d{1,9}\]: ?Traceback \(")
 """Behind a line that its writer had not finished when another one began."""
 _SHORTENED = ("SimplifiedTraceback", "UnfilteredStackTrace")
 """What JAX puts before an exception to say that it left out frames."""
+_GAVE_UP = ("Empty", "CancelledError")
+"""What ends a wait; whoever waited says for what."""
 _IN_USER_CODE = "in user code:"
 """How AutoGraph and Paddle begin to retell an exception, frames and all, in the message of another of its kind."""
 _INNER = regex(r"^ {4,8}(?P<name>(?:[A-Za-z_]\w{0,40}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)): (?P<message>.+)$")
@@ -179,6 +181,8 @@ class Traceback:
     def foresees(self, one: Traceback) -> bool:
         """Whether a part of the chain was provided for: tried another way, told in other words, or got elsewhere."""
         if one.exception.endswith(_SHORTENED) or is_retried(one.exception, one.frames) or self.translates(one):
+            return True
+        if self is not one and one.exception.endswith(_GAVE_UP) and not one.message and self.message:
             return True
         if self.link == "during handling" and self.exception.endswith("KeyboardInterrupt") and is_inside(one.frames):
             return True

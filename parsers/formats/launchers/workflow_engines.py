@@ -115,6 +115,39 @@ FORMAT = LineFormat(
             title="the CWL runner's step {step} failed",
         ),
         Pattern(
+            name="nextflow.stopped",
+            anchors=("Session aborted -- Cause: SIG",),
+            regex=r"Session aborted -- Cause: (?P<signal>SIG(?:TERM|INT|HUP))\b",
+            samples=(
+                Sample(
+                    "Jan-02 03:04:05.678 [SIGTERM handler] DEBUG nextflow.Session - Session aborted -- Cause: SIGTERM",
+                    {"signal": "SIGTERM"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=70,
+            title="somebody stopped Nextflow with {signal}",
+        ),
+        Pattern(
+            name="airflow.set_from_outside",
+            anchors=("has been externally set to ",),
+            regex=r"State of this (?:task )?instance has been externally set to (?P<state>\w{3,20})\.(?: Task is not able to be run\.)? "
+            r"Terminating instance",
+            samples=(
+                Sample(
+                    "[2026-01-02T03:04:05.678+0000] {local_task_job_runner.py:310} WARNING - State of this instance has been "
+                    "externally set to failed. Terminating instance.",
+                    {"state": "failed"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=70,
+            title="Airflow's task was set to {state} from outside, and ended",
+            note="By hand, by a deadline of the DAG, or by a scheduler that had lost sight of it.",
+        ),
+        Pattern(
             name="airflow.failed",
             anchors=("Marking task as FAILED",),
             regex=r"Marking task as FAILED",

@@ -28,6 +28,17 @@ FORMAT = LineFormat(
             bulk=True,
         ),
         Pattern(
+            name="noise.site",
+            anchors=("Error processing line ", "Remainder of file ignored"),
+            regex=r"^Error processing line \d{1,5} of \S{1,400}\.pth:|^Remainder of file ignored\s*$",
+            samples=(
+                Sample("Error processing line 1 of /opt/venv/lib/python3.11/site-packages/a57-nspkg.pth:"),
+                Sample("Remainder of file ignored"),
+            ),
+            role=Role.NOISE,
+            title="Python passes over a line of a .pth file as it starts",
+        ),
+        Pattern(
             name="noise.gcov",
             anchors=("profiling:",),
             regex=r"^profiling: ?\S{1,400}\.gcda:",

@@ -308,11 +308,13 @@ LIMITS = (
     ),
     Pattern(
         name="os.port_in_use",
-        anchors=("[Errno 98]", " is already in use", " is in use by another program"),
+        anchors=("[Errno 98]", " is already in use", " is in use by another program", ": bind: address already in use"),
         regex=r"\[Errno 98\] (?:Address already in use|error while attempting to bind on address \('(?P<address>[^']+)', (?P<port>\d+))"
         r"|^(?!.*\b(?:instead|try|trying|using|next|another)\b).{0,120}\b[Pp]ort (?:in server address \S{1,80}|\d{1,5}) is already in use"
-        r"|^Port \d{1,5} is in use by another program",
+        r"|^Port \d{1,5} is in use by another program"
+        r"|\blisten (?:tcp|udp)[46]? \S{1,80}: bind: address already in use",
         samples=(
+            Sample("listen tcp 0.0.0.0:5757: bind: address already in use"),
             Sample("OSError: [Errno 98] Address already in use", {}),
             Sample("Port in server address 127.0.0.1:5757 is already in use."),
             Sample("Port 5757 is in use by another program. Either stop that program, or start the server elsewhere."),

@@ -257,5 +257,16 @@ FORMAT = LineFormat(
                 ),
             ),
         ),
+        Pattern(
+            name="gpu_memory.detected",
+            anchors=("Detected OutOfMemoryError!",),
+            regex=r"\bDetected OutOfMemoryError!",
+            samples=(Sample("ERROR: Detected OutOfMemoryError! Trying again with checkpointing, which is slower"),),
+            role=Role.CAUSE,
+            cls=FailureClass.GPU_OOM,
+            weight=66,
+            title="GPU memory ran out",
+            note="As Pytorch-UNet's script says; it tries once more with less.",
+        ),
     ),
 )

@@ -98,6 +98,22 @@ FORMAT = LineFormat(
             note="For another job or its owner; the job is queued again.",
         ),
         Pattern(
+            name="htcondor.not_run",
+            anchors=(": Failed to execute '",),
+            regex=r"^\s{1,8}Error from [^ \n]{1,120}: Failed to execute '(?P<program>[^'\n]{1,300})'",
+            samples=(
+                Sample(
+                    "\tError from slot1_57@node057: Failed to execute '/data/run57.sh': (errno=13: 'Permission denied')",
+                    {"program": "/data/run57.sh"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=74,
+            title="HTCondor cannot run {program}",
+            advice=(Advice("training", "make {program} executable, and see that the execute nodes see it"),),
+        ),
+        Pattern(
             name="htcondor.removed",
             anchors=(" Job was aborted",),
             regex=_EVENT + r"Job was aborted(?: by the user)?\.",

@@ -123,6 +123,18 @@ FORMAT = LineFormat(
             title="a program stopped at a fatal error",
         ),
         Pattern(
+            name="gromacs.no_file",
+            anchors=("Can not open file:",),
+            regex=r"^Can not open file:\s*$",
+            samples=(Sample("Can not open file:"),),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=62,
+            marks=(Mark.REFUSED,),
+            follow=1,
+            title="GROMACS does not find a file that it was given",
+        ),
+        Pattern(
             name="espresso.error",
             anchors=("Error in routine ",),
             regex=r"^\s{0,12}Error in routine +(?P<routine>\S{1,80}) \(\s{0,8}-?\d{1,9}\):\s*$",

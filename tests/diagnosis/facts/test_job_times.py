@@ -428,3 +428,11 @@ def test_a_stamp_behind_a_bar(report_of: ReportOf) -> None:
         + "\n"
     )
     assert report_of({"nohup.out": log}).job.iso_ended == "2031-02-03T06:49:38.441"
+
+
+@pytest.mark.parametrize(
+    "told", ["    Release Date:       Thu Dec 16 11:20:57 CST 2021", "   Version 5.7.2, Tue 9. Jun 13:32:10 CEST 2020"]
+)
+def test_the_date_of_a_program_is_none_of_its_run(told: str, report_of: ReportOf) -> None:
+    job = report_of({"run.log": f"{told}\n{STEP}{told}\n"}).job
+    assert iso(job.started) == iso(job.ended) == "2025-11-21T04:12:09"

@@ -86,9 +86,10 @@ WRAPPED = (
     ("text", "line", "cls"),
     [
         (WRAPPED, 6, "network"),
-        (WRAPPED.replace("reflect.InvocationTargetException", "IllegalStateException: it is 57"), 1, "software"),
+        (WRAPPED.replace("reflect.InvocationTargetException", "IllegalStateException: it is 57"), 6, "network"),
+        (WRAPPED.replace("reflect.InvocationTargetException", "OutOfMemoryError: Java heap space"), 1, "host-oom"),
     ],
-    ids=["wrapped", "says why"],
+    ids=["wrapped", "says nothing special", "says why"],
 )
 def test_what_java_wraps_is_cited_where_the_wrapper_says_nothing(
     text: str, line: int, cls: str, report_of: ReportOf
@@ -96,3 +97,15 @@ def test_what_java_wraps_is_cited_where_the_wrapper_says_nothing(
     verdict = report_of({"job.err": text}).verdict
     assert verdict.first_evidence is not None
     assert (verdict.first_evidence.line, verdict.cls) == (line, cls)
+
+
+CHAIN = (
+    "com.example.Job57Exception: the job failed\n\tat com.example.Run57.main(Run57.java:57)\n"
+    "Caused by: com.example.Wrapped: no answer\n\tat com.example.Run57.ask(Run57.java:7)\n\t... 5 more\n"
+    "Caused by: java.net.ConnectException: Connection refused\n\tat com.example.Net57.open(Net57.java:5)\n"
+)
+
+
+def test_what_java_began_with_is_cited_where_nothing_special_is_said_above(report_of: ReportOf) -> None:
+    verdict = report_of({"run.log": "ERROR the job ends\n" + CHAIN}).verdict
+    assert verdict.cls == "network" and verdict.first_evidence is not None and verdict.first_evidence.line == 7

@@ -99,3 +99,53 @@ def test_a_library_that_raises_anew_what_it_caught_as_it_is_imported(outer: str,
     said = assemble(f"{inner}{link}{through}{raised}ImportError: \n".splitlines())
     assert said is not None
     assert caught_by_library(said, ["see the troubleshooting page"]) is caught
+
+
+THROWN = "java.io.IOException: {said}\n\tat org.example.Run57.main(Run57.java:57)\n\tat java.lang.Thread.run(Thread.java:7)\n"
+DONE = "26/01/02 03:04:05 INFO Runner: Final app status: SUCCEEDED, exitCode: 0\n"
+
+
+@pytest.mark.parametrize(
+    ("level", "behind", "cls"),
+    [
+        ("DEBUG Shell: no home directory is detected", DONE, "healthy"),
+        ("ERROR Shell: no home directory is detected", DONE, "software"),
+        ("DEBUG Launcher: operation aborted", DONE, "software"),
+        ("DEBUG Shell: no home directory is detected", "", "software"),
+    ],
+    ids=["caught", "at error", "aborted", "the last word"],
+)
+def test_what_a_logger_of_javas_prints_below_error(level: str, behind: str, cls: str, report_of: ReportOf) -> None:
+    text = (
+        f"26/01/02 03:04:01 INFO Runner: version 5.7\n26/01/02 03:04:02 {level}\n"
+        + THROWN.format(said="no home")
+        + behind
+    )
+    assert report_of({"run.log": text}).verdict.cls == cls
+
+
+SITE = (
+    "Error processing line 1 of /opt/venv/lib/python3.11/site-packages/old57-nspkg.pth:\n\n"
+    "  Traceback (most recent call last):\n"
+    '    File "<frozen site>", line 186, in addpackage\n    File "<string>", line 1, in <module>\n'
+    "  AttributeError: 'NoneType' object has no attribute 'loader'\n\nRemainder of file ignored\n"
+)
+
+
+def test_a_line_of_a_site_that_python_passes_over(report_of: ReportOf) -> None:
+    assert report_of({"run.log": SITE + STEPS}).verdict.cls == "healthy"
+    assert report_of({"run.log": SITE + "it is built\nit is planned\n"}).verdict.cls == "healthy"
+
+
+WAITED = (
+    'Traceback (most recent call last):\n  File "/opt/venv/lib/python3.11/site-packages/client57/run.py", line 5, in poll\n'
+    "    raise Empty\n_queue.Empty\n\nDuring handling of the above exception, another exception occurred:\n\n"
+    'Traceback (most recent call last):\n  File "/opt/job/run57.py", line 7, in <module>\n    poll()\n'
+    '  File "/opt/venv/lib/python3.11/site-packages/client57/run.py", line 9, in poll\n    raise Dead\n'
+    "client57.Dead: the kernel of run57 died\n"
+)
+
+
+def test_a_wait_that_ended_is_told_by_who_waited(report_of: ReportOf) -> None:
+    evidence = report_of({"run.log": WAITED}).verdict.first_evidence
+    assert evidence is not None and evidence.text.startswith("client57.Dead")

@@ -67,3 +67,9 @@ def test_every_task_that_srun_names_is_counted(report_of: ReportOf) -> None:
     )
     report = report_of({"job.err": "srun: error: node000: tasks 0-1: Exited with exit code 1\n" + told})
     assert report.coverage.ranks_seen == 800
+
+
+def test_a_single_task_that_srun_names_is_a_process(report_of: ReportOf) -> None:
+    said = RAISED + "srun: error: node007: task 0: Exited with exit code 1\n"
+    assert report_of({"run.err": said}).coverage.ranks_seen == 1
+    assert report_of({"run.err": RAISED}).coverage.ranks_seen == 0

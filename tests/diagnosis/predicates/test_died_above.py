@@ -61,3 +61,28 @@ def test_commands_that_are_not_there(report_of: ReportOf) -> None:
     missing = "".join(NOT_FOUND.format(name) for name in ("grid57", "mask57", "fit57"))
     assert report_of({"job.out": missing + SAID}).verdict.cls != "healthy"
     assert report_of({"job.out": missing + STEPS + SAID}).verdict.cls == "healthy"
+
+
+CALLED = (
+    'Traceback (most recent call last):\n  File "<frozen runpy>", line 198, in _run_module_as_main\n'
+    '  File "/opt/job/all57.py", line 57, in main\n    run(command, check=True)\n'
+    "subprocess.CalledProcessError: Command '['eval57', '--all']' returned non-zero exit status 1.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("behind", "cls"), [(CALLED, "software"), (CALLED + "and on\n" * 9, "healthy"), ("", "healthy")]
+)
+def test_a_program_that_its_script_called_after_another_had_ended(behind: str, cls: str, report_of: ReportOf) -> None:
+    lost = RAISED.format(function="ask", error="KeyError: 57")
+    assert report_of({"job.log": STEPS + SAID + "the next model\n" * 30 + lost + behind}).verdict.cls == cls
+
+
+SET = "[2026-01-02T03:04:05.678+0000] {job_runner.py:57} WARNING - State of this instance has been externally set to failed. Terminating instance.\n"
+LEFT = "[2026-01-02T03:04:06.678+0000] {process_utils.py:57} INFO - Process 5757 terminated with exit code 0\n"
+
+
+@pytest.mark.parametrize(("between", "cls"), [(6, "infrastructure"), (60, "healthy")])
+def test_a_task_that_airflow_was_told_to_end(between: int, cls: str, report_of: ReportOf) -> None:
+    said = "[2026-01-02T03:04:06.078+0000] {process_utils.py:57} INFO - it is tidied up\n"
+    assert report_of({"attempt=1.log": STEPS + SET + said * between + LEFT}).verdict.cls == cls

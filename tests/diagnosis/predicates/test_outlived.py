@@ -73,3 +73,9 @@ def test_an_import_that_failed_above_another_programs_work(report_of: ReportOf, 
 def test_an_import_that_failed_above_a_program_that_complains(report_of: ReportOf) -> None:
     behind = "".join(f"Battle {n}/30: failed\n" for n in range(1, 31))
     assert str(report_of({"job.log": NO_MODULE + behind}).verdict.cls) != "healthy"
+
+
+def test_an_exception_far_above_a_programs_word_that_all_is_done(report_of: ReportOf) -> None:
+    later = "".join(f"{'field grid mask'.split()[n % 3]} {n} is read\n" for n in range(1200))
+    assert report_of({"run.log": RAISED + later + "all data stored.\n"}).verdict.cls == "healthy"
+    assert report_of({"run.log": RAISED + "all data stored.\n"}).verdict.cls != "healthy"

@@ -196,3 +196,22 @@ def test_a_record_below_errors_is_none(report_of: ReportOf) -> None:
 def test_a_copy_of_the_output_that_could_not_be_kept(tool: str, cls: str, report_of: ReportOf) -> None:
     files = {"train.log": STEPS, "job57.err": f"{tool}: out57/train.log: No such file or directory\n"}
     assert report_of(files).verdict.cls == cls
+
+
+def test_the_fatal_error_above_the_word_that_a_process_ended(report_of: ReportOf) -> None:
+    said = SET_UP + "[FATAL] no room for region 57, error=Cannot allocate memory\n[process 57 exited with code 01]\n"
+    verdict = report_of({"run.log": said}).verdict
+    assert verdict.cls == "host-oom" and verdict.first_evidence is not None and verdict.first_evidence.line == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"),
+    [
+        ("".join(f"cell {n} Error: -{n}.0 of 57\n" for n in range(9)), "healthy"),
+        ("".join(f"Error: {n} of 57 cannot be drawn\n" for n in range(9)), "software"),
+        ("".join(f"Error code: 400 - item {n} is refused\n" for n in range(9)) + "所有任务已完成。\n", "healthy"),
+    ],
+    ids=["how far off", "complaints", "all done"],
+)
+def test_what_looks_like_one_complaint_after_the_other(text: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"run.log": "begun\n" + text}).verdict.cls == cls

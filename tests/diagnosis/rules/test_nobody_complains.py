@@ -30,8 +30,15 @@ WORK = "".join(f"the {what} is written\n" for what in ("grid", "mask", "wind fie
         ("the score of words failed: no java\n" + WORK + WORK.upper() + "  BLEU-4: 57.5\n", "healthy"),
         (WORK + "the score of words failed: no java\n  BLEU-4: 57.5\n", "unknown"),
         (WORK + "   CALCULATIONS HALTED * * *\n", "unknown"),
+        (WORK + "settings: mode 'no', seed None, sleep_mode=False\n", "healthy"),
+        (WORK + "INFO no cache was given, so none is used\n", "healthy"),
+        (WORK + "the plots come next...\n", "healthy"),
+        (WORK + "alive: 7 of 7\nstopping the heartbeat\n", "healthy"),
+        (WORK + "⚠ Warning: failed to clear GPU 7\n", "healthy"),
+        ("run.py:57: RuntimeWarning: overflow encountered in multiply\n  a = b * c\n" * 3, "healthy"),
+        ("   time: 5.7\n   time: 5.6\n", "healthy"),
     ],
-    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "something is denied", "nobody answers yet", "an answer that failed", "a line", "went on", "complained late", "halted"],
+    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "something is denied", "nobody answers yet", "an answer that failed", "a line", "went on", "complained late", "halted", "values that deny nothing", "denied below error", "dots", "stops", "only warned", "warnings alone", "figures alone"],
 )  # fmt: skip
 def test_the_last_words_decide(text: str, cls: str, report_of: ReportOf) -> None:
     verdict = report_of({"job.log": text}).verdict

@@ -59,3 +59,14 @@ def test_a_training_loop_that_was_told_to_stop_had_trained(report_of: ReportOf) 
         "ValueError: bad shape 57", "RuntimeError: CUDA error: out of order"
     )
     assert report_of({"gpu.err": stopped + again}).verdict.cls == "infrastructure"
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"),
+    [
+        ("the server is up\nreceived signal 15, stopping\n", "infrastructure"),
+        ("ValueError: no port\nreceived signal 15, stopping\n", "software"),
+    ],
+)
+def test_a_program_that_does_not_train_and_is_told_to_stop(text: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": text}).verdict.cls == cls
