@@ -24,6 +24,7 @@ from logtui.parsers.files.dates import (
     begun_at,
     dated_at,
     first_and_last,
+    said_at,
     spread,
     told_to_the_minute,
     yearless_at,
@@ -167,7 +168,9 @@ def _span(identity: Identity) -> _Span:
         return _Span(*told, zoned=False, ahead_s=0.0)
     if first is None and (told := told_days(head(file, MOST_BYTES // len(some)) for file in some)) is not None:
         return _Span(*told, zoned=False, ahead_s=0.0)
-    return _Span(begun_at(some) if first is None else first, last, kinds == {True}, ahead)
+    if first is None:
+        return _Span(begun_at(some), said_at(some), zoned=False, ahead_s=0.0)
+    return _Span(first, last, kinds == {True}, ahead)
 
 
 def last_behind(files: Sequence[LogFile], begun: float) -> float | None:

@@ -56,13 +56,20 @@ _AMOUNT = regex(
 )
 
 
+_TOTAL_DONE = regex(
+    rf"(?i)\btotal (?:number of )?(?:\w{{1,20}} ){{0,2}}{_THINGS} "
+    r"(?:done|processed|completed?|evaluated|generated)\W{1,4}(\d{1,9})(?![\w.%])"
+)
 ROWS, CELLS, NEAR_ROWS = 24, 3, 8
 """Rows that are enough, their cells, and lines at the very end of which one is a row."""
 _CELL = regex(r"[-+]?\d{1,15}(?:\.\d{0,20})?(?:[eEdD][-+]?\d{1,3})?|[Nn]a[Nn]")
 
 
 def plain_count(end: Sequence[str]) -> int | None:
-    """The last number of the sentence that counts nearest to the end, whatever it counts; None where none grows."""
+    """What is said to be done in all; else the last number of the sentence that counts nearest to the end, whatever it
+    counts; None where none grows."""
+    if totals := [int(m[1]) for text in end[-NEAR_END:] if (m := _TOTAL_DONE.search(text))]:
+        return totals[-1]
     sentences: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
     begun: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
     for at, text in enumerate(end):

@@ -31,6 +31,8 @@ _SHORT = re.compile(r"(?<!\d)(20\d\d)_(\d{1,2})_(\d{1,2})_(\d{1,2})_(\d{1,2})_(\
 """The same without leading zeros: nnU-Net's."""
 _ROTATED = re.compile(r"\.([1-9]\d?)(?=\.(?:log|out|err|txt)$)")
 """A file that was put aside as the next one began: `train.1.log` beside `train.log`."""
+_ATTEMPT = re.compile(r"(?:(?<=/)|^)attempt=(\d{1,4})(?=\.log$)")
+"""Airflow's, at a task."""
 _NUMBER = re.compile(r"(?<!\d)\d{4,12}(?!\d)")
 """A job's number."""
 
@@ -46,8 +48,10 @@ def runs_of_files(case: Case) -> dict[int, int]:
     rotated = _by_rotation(files)
     if len(rotated) > 1 and _apart(case, rotated, told=True):
         return _numbered(rotated)
-    numbered = _by_number(files)
-    return _numbered(numbered) if len(numbered) > 1 and _apart(case, numbered, told=True) else {}
+    for runs in (_by_attempt(files), _by_number(files)):
+        if len(runs) > 1 and _apart(case, runs, told=True):
+            return _numbered(runs)
+    return {}
 
 
 Run = dict[str, int]
@@ -92,6 +96,16 @@ def _by_rotation(files: Sequence[LogFile]) -> list[Run]:
         found.setdefault(int(aside[1]) if aside else 0, {})[_ROTATED.sub("", file.name)] = file.index
     runs = [found[number] for number in sorted(found, reverse=True)]
     return runs if 0 in found and _same_programs(runs) else []
+
+
+def _by_attempt(files: Sequence[LogFile]) -> list[Run]:
+    """Files by the attempts at a task that their names number, ascending."""
+    found: dict[int, Run] = {}
+    for file in files:
+        if (told := _ATTEMPT.search(file.name)) is not None:
+            found.setdefault(int(told[1]), {})[_ATTEMPT.sub("*", file.name)] = file.index
+    runs = [found[number] for number in sorted(found)]
+    return runs if runs and _same_programs(runs) else []
 
 
 def _by_number(files: Sequence[LogFile]) -> list[Run]:

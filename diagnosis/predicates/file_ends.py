@@ -30,6 +30,8 @@ _SHUT_DOWN = regex(r"(?i)\bshut ?down (?:is )?complete\b")
 _MISSED = regex(r"(?i)\bdied unexpectedly\b|\bis (?:dead|gone)\b|\bexited unexpectedly\b")
 ABOVE = 1
 """Lines above a traceback that say what became of it."""
+RETOLD = 15
+"""Lines above Nextflow's word that a step is run again which tell how it failed."""
 _DENIES = regex(
     r"\b(?:not|never|cannot|missing|denied|invalid|refused|unable)\b|\bno\b(?!['\"])|\bnone of\b|n['’]t\b", re.I
 )
@@ -374,6 +376,8 @@ def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
     ignored = [e for e in facts.exceptions_of(file) if e.ignored]
     taken = {n for e in ignored for n in (*lines_of(e), e.record.line - ABOVE)} | noise_lines(facts, file)
     first, lines = tail(facts, file, reach)
+    told = (r.line for r in facts.case.records.of("nextflow.passed_over") if r.file == file)
+    taken |= {n for line in told for n in range(line - RETOLD, line + 1)}
     return taken | passed_requests(enumerate(lines, first)) | set(_shut_down(enumerate(lines, first)))
 
 

@@ -83,6 +83,14 @@ _MISTAKE = regex(
     r"|unsupported operand type|(?:not enough|too many) values to unpack|division by zero"
 )
 """How Python words a mistake in a program, where somebody prints an exception without its type."""
+_MISTAKE_ALONE = regex(
+    r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-)){0,2}\W{0,3}(?:INFO|WARNING|ERROR)\b[^\w'\"]{1,12}"
+    r"(?P<said>(?:'\w{1,80}' object (?:has no attribute '|is not (?:subscriptable|callable|iterable))"
+    r"|name '\w{1,80}' is not defined"
+    r"|local variable '\w{1,80}' referenced before|(?:not enough|too many) values to unpack|division by zero"
+    r"|(?:list|tuple|string) index out of range).{0,200})"
+)
+"""A log record, of whatever level, that is nothing but the message of such a mistake: a program caught it and ends."""
 _CAUGHT = regex(
     r"(?:Error|Exception|Failure) (?:occurred )?(?:during|while|in|when) .{0,40}?"
     r"\b(?:(?:pre)?process|train|tun|load|evaluat|generat|run|infer|tokeniz|initiali[sz]|set)\w*"
@@ -276,8 +284,9 @@ def _error_in(text: str) -> FailureClass | None:
         return FailureClass.NETWORK
     if said := _RECORD.match(text) or _CRITICAL.match(text):
         return _class_of("", said["said"])
-    if (said := _ERROR.match(text)) and _MISTAKE.search(said["said"]):
-        return _class_of("", said["said"])
+    mistake = (said := _ERROR.match(text)) and _MISTAKE.search(said["said"])
+    if mistake or _MISTAKE_ALONE.match(text):
+        return FailureClass.SOFTWARE
     if said and (caught := _CAUGHT.match(said["said"])):
         return _class_of("Exception", caught["said"])
     if said := _SCRIPT.match(text):

@@ -34,7 +34,7 @@ def _without_a_time(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]
     return ""
 
 
-_STREAM = regex(r"(?:std)?(?:err(?:or)?|out(?:put)?)(?![a-z])|\.[eo](?=\d)")
+_STREAM = regex(r"(?:std)?(?:err(?:ors?)?|out(?:puts?)?|logs?)(?![a-z])|\.[eo](?=\d)")
 
 
 def _weight(facts: Facts, ending: Record, fact: ExceptionFact) -> int:
@@ -42,8 +42,9 @@ def _weight(facts: Facts, ending: Record, fact: ExceptionFact) -> int:
     other stream of the one in which an end is told. That script did not come to that end."""
     if fact.record.file == ending.file or not _died(fact):
         return fact.row.weight
-    name, other = (_STREAM.sub("~", facts.case.files[file].name.lower()) for file in (fact.record.file, ending.file))
-    return SPECIFIC if name == other else fact.row.weight
+    told = {e.record.file for e in facts.events if e.role is Role.END}  # a tracker may keep a copy of it
+    name, *others = (_STREAM.sub("~", facts.case.files[file].name.lower()) for file in (fact.record.file, *told))
+    return SPECIFIC if name in others else fact.row.weight
 
 
 def _died(fact: ExceptionFact) -> bool:

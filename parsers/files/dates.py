@@ -53,10 +53,10 @@ _MAY_DATE = tuple(
 _NAME = rb"(20\d\d)[-_]?([01]\d)[-_]?([0-3]\d)[-_T]([0-2]\d)[-_:]?([0-5]\d)[-_:]?([0-5]\d)(?!\d)"
 _NAMED = re.compile(rb"(?<!\d)" + _NAME)
 _BEGUN = re.compile(
-    rb"(?:(?:saved locally in|Find logs at:|wandb sync) \S{0,400}\brun-|(?i:\b(?:time|date|started(?: at)?)) ?[:=] ?"
-    rb"|Trainer: [\w-]{1,40} \| )" + _NAME
+    rb"(?:(?P<named>(?:saved locally in|Find logs at:|wandb sync) \S{0,400}\brun-|Trainer: [\w-]{1,40} \| )"
+    rb"|(?i:\b(?:time|date|started(?: at)?)) ?[:=] ?)(?P<date>" + _NAME + rb")"
 )
-"""A run that is named after its start: wandb's own words, or those of a script."""
+"""A run that is named after its start: wandb's own words, or those of a script, which says the time itself."""
 _MINUTE = (
     rb"(20\d\d)(?:[-/]|\xe5\xb9\xb4)([01]?\d)(?:[-/]|\xe6\x9c\x88)([0-3]?\d)(?:\xe6\x97\xa5)?[ T,-]{1,2}"
     rb"([0-2]?\d)[:-]([0-5]\d)(?!\d|[:-]\d)"
@@ -250,8 +250,19 @@ def yearless_at(files: Iterable[LogFile]) -> float | None:
 
 def begun_at(files: Iterable[LogFile]) -> float | None:
     """When the first run began of those that are named after it; for a case in which nothing else is dated."""
-    named = (_read(found) for file in spread(files) for found in _BEGUN.finditer(_ends(file)))
+    named = (_begun(found) for file in spread(files) for found in _BEGUN.finditer(_ends(file)))
     return min((date for date in named if date is not None), default=None)
+
+
+def said_at(files: Iterable[LogFile]) -> float | None:
+    """The last time that a script says itself, in the form of a name; for a case in which nothing else is dated."""
+    told = (f for file in spread(files) for f in _BEGUN.finditer(_ends(file)) if f["named"] is None)
+    return max((date for found in told if (date := _begun(found)) is not None), default=None)
+
+
+def _begun(found: re.Match[bytes]) -> float | None:
+    named = _NAMED.search(found["date"])
+    return None if named is None else _read(named)
 
 
 def told_to_the_minute(files: Iterable[LogFile]) -> tuple[float, float] | None:

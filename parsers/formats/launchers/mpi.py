@@ -58,6 +58,14 @@ ENDS = (
         title="a rank aborted or was terminated",
     ),
     Pattern(
+        name="mpirun.cleaned_up",
+        anchors=(" total processes killed (some possibly by ",),
+        regex=r"^\d{1,7} total processes killed \(some possibly by (?:mpirun|mpiexec|prterun|orterun) during cleanup\)",
+        samples=(Sample("57 total processes killed (some possibly by mpirun during cleanup)"),),
+        role=Role.SYMPTOM,
+        title="mpirun killed what was left of the processes",
+    ),
+    Pattern(
         name="prrte.first",
         anchors=("Process name: [",),
         regex=r"Process name: \[(?:\[\d{1,10},\d{1,10}\]|(?:prterun-)?(?P<launcher>[^\[\],]{0,128}?)(?:-\d+)?@?\d{0,20}),(?P<rank>\d+)\]"

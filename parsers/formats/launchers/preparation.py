@@ -297,6 +297,22 @@ STORES = (
         ),
         Advice("training", "correct the bucket, the key or the credentials[: {code}]"),
     ),
+    _failed(
+        "prepare.cloud_refused",
+        FailureClass.CONFIG,
+        60,
+        "a service of the cloud refused {operation}",
+        ("An error occurred (",),
+        r"^An error occurred \((?P<code>AccessDenied\w{0,20}|Auth\w{2,40}|Unauthori[sz]ed\w{0,30}|ExpiredToken\w{0,20}|InvalidClientTokenId"
+        r"|UnrecognizedClientException|Validation\w{2,30}|InvalidParameter\w{0,30}|\w{0,30}NotFound\w{0,20})\) when calling the (?P<operation>\w{2,60}) operation",
+        (
+            Sample(
+                "An error occurred (AuthorizationError) when calling the Publish operation: User: job57 is not authorized",
+                {"code": "AuthorizationError", "operation": "Publish"},
+            ),
+        ),
+        Advice("training", "give the job's role what {operation} needs[ ({code})]"),
+    ),
 )
 FORMAT = LineFormat(
     name="preparation",

@@ -56,6 +56,17 @@ PROGRAM = (
         ),
     ),
     Pattern(
+        name="cuda.kernel_not_run",
+        anchors=("uda kernel", "UDA kernel", "gpu kernel", "GPU kernel", "hip kernel", "HIP kernel"),
+        regex=r"\b[Ff]ail(?:ed|ure) to (?:call|launch|run|execute|start) (?:the |a )?(?:[Cc]uda|CUDA|gpu|GPU|hip|HIP) kernel\b",
+        samples=(Sample("failure to call cuda kernel 57!"), Sample("Failed to launch the CUDA kernel fit57")),
+        role=Role.CAUSE,
+        cls=FailureClass.CUDA_SOFTWARE,
+        weight=60,
+        title="a program could not run a kernel on its GPU",
+        note="In its own words; cudaGetLastError says why.",
+    ),
+    Pattern(
         name="hip.memory_fault",
         anchors=("Memory access fault by GPU node",),
         regex=r"Memory access fault by GPU node-(?P<node>\d+) .{0,60}?on address (?P<address>\w+)"

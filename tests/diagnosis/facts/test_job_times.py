@@ -93,7 +93,7 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
             "2025-11-21T04:00:01.123",
             "2025-11-21T04:57:00.123",
         ),
-        ("Running time: 2025-11-21_04-00-01\nstep 57 loss 2.31\n", "2025-11-21T04:00:01", None),
+        ("Running time: 2025-11-21_04-00-01\nstep 57 loss 2.31\n", "2025-11-21T04:00:01", "2025-11-21T04:00:01"),
         ("[INFO] Trainer: ngp | 2025-11-21_04-00-01 | cuda:0 | fp16 |\n", "2025-11-21T04:00:01", None),
         (
             "Start: Fri 21 Nov 04:00:01 CET 2025\n\nEnd: Fri 21 Nov 04:57:00 CET 2025\n",
@@ -436,3 +436,10 @@ def test_a_stamp_behind_a_bar(report_of: ReportOf) -> None:
 def test_the_date_of_a_program_is_none_of_its_run(told: str, report_of: ReportOf) -> None:
     job = report_of({"run.log": f"{told}\n{STEP}{told}\n"}).job
     assert iso(job.started) == iso(job.ended) == "2025-11-21T04:12:09"
+
+
+def test_a_time_in_the_form_of_a_name_that_a_script_says(report_of: ReportOf) -> None:
+    job = report_of({"run.log": "running time: 2026-01-02_03-04-05\nit is read\n"}).job
+    assert iso(job.started) == iso(job.ended) == "2026-01-02T03:04:05"
+    named = report_of({"run.log": "wandb: Run data is saved locally in /scratch/wandb/run-20260102_030405-ab57\n"}).job
+    assert (iso(named.started), named.ended) == ("2026-01-02T03:04:05", None)

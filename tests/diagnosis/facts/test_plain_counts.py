@@ -97,3 +97,7 @@ def test_rows_of_numbers_alone(end: list[str], step: int | None) -> None:
 def test_what_the_scheduler_glued_to_a_count() -> None:
     said = [f"BB\t{n}" for n in range(1, 57)] + ["BB\t57slurmstepd: error: *** JOB 57 ON n7 CANCELLED ***"]
     assert plain_count(said) == 57
+
+
+def test_what_was_done_in_all_goes_before_what_grows() -> None:
+    assert plain_count([*_each("value {}"), "Total number of batches processed: 8"]) == 8

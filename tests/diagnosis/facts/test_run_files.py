@@ -32,6 +32,7 @@ FAILED = "Traceback (most recent call last):\n  File \"train.py\", line 7, in <m
         ),
         pytest.param("outputs/2031-02-03/03-00-00/train.log", "outputs/2031-02-03/05-00-00/train.log", id="Hydra"),
         pytest.param("slurm-57001.out", "slurm-57118.out", id="job numbers"),
+        pytest.param("task_id=fit57/attempt=1.log", "task_id=fit57/attempt=2.log", id="Airflow"),
     ],
 )
 def test_the_newest_run_decides(report_of: ReportOf, older: str, newer: str) -> None:

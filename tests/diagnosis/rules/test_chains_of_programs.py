@@ -59,11 +59,18 @@ DIED = _raised("finetune.py", "AssertionError: /tmp/57/kitti_raw")
     ("files", "healthy"),
     [
         ({"ft.o57": STEPS + "Training finished\n== evaluate\n", "ft.e57": DIED}, False),
+        ({"run_logs.log": STEPS + "Training finished\n== evaluate\n", "run_errors.err": DIED}, False),
         ({"ft.o57": STEPS + "Training finished\n== evaluate\n", "ft.e57": "cannot plot\n" * 3}, True),
         ({"job.out": STEPS + "+ echo training complete\ntraining complete\n"}, True),
         ({"job.out": STEPS + DIED + "+ echo training complete\ntraining complete\n"}, False),
     ],
-    ids=["raised in the other stream", "a complaint there", "a script's own word", "said behind an exception"],
+    ids=[
+        "raised in the other stream",
+        "in its plural",
+        "a complaint there",
+        "a script's own word",
+        "said behind an exception",
+    ],
 )
 def test_a_word_of_completion_of_one_program_of_several(
     files: Mapping[str, str], healthy: bool, report_of: ReportOf

@@ -215,3 +215,16 @@ def test_the_fatal_error_above_the_word_that_a_process_ended(report_of: ReportOf
 )
 def test_what_looks_like_one_complaint_after_the_other(text: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({"run.log": "begun\n" + text}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(
+    ("said", "cls"),
+    [
+        ("'Clusters' object has no attribute 'query57'", "software"),
+        ("name 'width57' is not defined", "software"),
+        ("the error `name 'width57' is not defined` was mended", "healthy"),
+    ],
+)
+def test_a_mistake_that_a_program_logs_at_any_level(said: str, cls: str, report_of: ReportOf) -> None:
+    last = f"2026-01-02 03:04:05,678 - INFO - {said}\n2026-01-02 03:04:06,678 - INFO - it took 57 minutes\n"
+    assert report_of({"run.log": STEPS + last}).verdict.cls == cls

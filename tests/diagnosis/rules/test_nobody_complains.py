@@ -111,3 +111,15 @@ def test_a_status_at_the_end(last: str, cls: str, report_of: ReportOf) -> None:
     said = "the grid is written\n" * 9
     verdict = report_of({"job.log": f"{said}{last}\n{'=' * 40}\n"}).verdict
     assert (verdict.cls == "healthy") is (cls == "healthy")
+
+
+RETRIED = (
+    "Jan-02 03:04:05.678 [Task] DEBUG TaskProcessor - Handling unexpected condition for\n"
+    "  error [nextflow.exception.ProcessFailedException]: Process `FIT57 (1)` terminated by the external system\n"
+    "Jan-02 03:04:05.679 [Task] INFO TaskProcessor - [ab/57] NOTE: Process `FIT57 (1)` terminated by the external system -- {}\n"
+)
+
+
+@pytest.mark.parametrize(("word", "cls"), [("Execution is retried (1)", "healthy"), ("it is left at that", "unknown")])
+def test_a_step_that_nextflow_runs_again(word: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({".nextflow.log": WORK + RETRIED.format(word)}).verdict.cls == cls
