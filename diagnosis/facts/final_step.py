@@ -190,7 +190,8 @@ def _summed_bar(end: Sequence[str]) -> int | None:
 
 def _far_step(case: Case, begins: Mapping[int, int]) -> int | None:
     """What lines say that stand far from the ends of files, behind which much else was printed."""
-    epoch = _most(map(lone_step, _far_ends(case, begins, _OF_EPOCH)))
+    far = list(_far_ends(case, begins, _OF_EPOCH))
+    epoch = next((n for read in (lone_step, faint_step) if (n := _most(map(read, far))) is not None), None)
     return _most(map(work_done, _far_ends(case, begins, _OF_COUNT))) if epoch is None else epoch
 
 

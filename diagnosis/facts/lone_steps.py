@@ -144,10 +144,15 @@ def _full(sentences: Mapping[str, Sequence[int]]) -> int | None:
     return next((total for total, numbers in totals if len(numbers) >= LEAST and max(numbers) == total), None)
 
 
+_BAR_CELLS = regex(r"\[[>=#. -]{8,400}\]")
+"""A bar's, of which more are full each time."""
+
+
 def _said(text: str, number: re.Match[str], of_rank: bool) -> str:
     """A sentence without its numbers, but for the total of a count that is not the count itself, or is one rank's."""
     of = _OF_WHAT.match(text, number.end())
-    words = " ".join(re.sub(r"\d+", "0", text[: of.end() if of else number.end()]).split())[:SHOWN]
+    shown = _BAR_CELLS.sub("[]", text[: of.end() if of else number.end()])
+    words = " ".join(re.sub(r"\d+", "0", shown).split())[:SHOWN]
     return f"{words} {number[2]}" if number.lastindex and (of_rank or number[1] != number[2]) else words
 
 

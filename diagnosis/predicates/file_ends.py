@@ -291,6 +291,11 @@ def concluded(facts: Facts, file: int) -> int | None:
     return next((n for n, text in last if any(r.search(text) for r in (_THROUGH, _CLOSING, _RESULTS))), None)
 
 
+def closes(text: str) -> bool:
+    """Whether a line says that something is done."""
+    return _THROUGH.search(text) is not None or _CLOSING.search(text) is not None
+
+
 def is_brief(facts: Facts, file: int) -> bool:
     """Whether a file holds but a few kinds of lines, none of which complains, begins a thing or waits."""
     spoken = [text for _, text in _spoken(facts, file)]

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
-from logtui.diagnosis.predicates.file_ends import advancing, passed_over
+from logtui.diagnosis.predicates.file_ends import advancing, closes, passed_over, speaks_of_trouble
 from logtui.diagnosis.predicates.plain_words import class_in_words, complains, refused, stage_failed
 from logtui.diagnosis.predicates.record_heads import behind_head, below_error
 from logtui.diagnosis.predicates.requests import passed_requests
@@ -26,6 +26,9 @@ MOST_FILES, TAIL, LONGEST, COMPLAINTS = 16, 60, 400, 2000
 """Files that are asked, lines at the end of each, characters of one; lines above in which complaints may begin."""
 ADVICE_LINES = 1
 """Lines behind an error that tell what to do about it."""
+_DATED = regex(r"\W{0,2}\d")
+BEHIND = 4
+"""Lines at the end among which a logger told of an error of a known kind, and did little else."""
 _LABEL = regex(
     r"^\W{0,3}(?:(?P<type>(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)|Exception)"
     r"|(?:ERROR|FATAL|[Ee]rror|[Ff]atal(?: error)?|Errore|Erreur|Fehler|Erro|Ошибка|エラー|错误|오류))"
@@ -179,6 +182,9 @@ def _errors(facts: Facts) -> Iterator[LastLine]:
         )
         if last is None and not facts.lived and spoken and first + spoken[-1] not in known:
             last = _refusal(tail[spoken[-1]].strip()[:LONGEST], spoken[-1])
+        if last is None and not facts.lived:
+            passed = known | passed_over(facts, file.index)
+            last = _error_near(tail, [n for n in spoken if first + n not in passed])
         if last is not None:
             at, text, cls, what = last
             yield LastLine(file.index, first + at, text, cls, what)
@@ -269,6 +275,15 @@ def _refusal(text: str, at: int) -> Found | None:
     """A complaint without a level with which a program ends that did nothing else."""
     cls = refused(text)
     return None if cls is None else (at, text, cls, "it ends with a complaint")
+
+
+def _error_near(tail: Sequence[str], spoken: Sequence[int]) -> Found | None:
+    """The error at a logger's own level some lines above the last one, where its words are of a known kind."""
+    for at in spoken[-BEHIND:] if not any(closes(tail[n]) for n in spoken[-BEHIND:]) else ():
+        said = _ERROR.match(tail[at][:LONGEST]) if speaks_of_trouble(tail[at]) else None
+        if said is not None and _DATED.match(tail[at]) and (cls := _structure_of("", said["said"])) is not None:
+            return at, tail[at].strip()[:LONGEST], cls, "it ends right behind an error"
+    return None
 
 
 def _error_in(text: str) -> FailureClass | None:

@@ -296,7 +296,8 @@ def _days_then_times(text: bytes) -> list[float]:
 
 
 _BUILT = re.compile(
-    rb"(?i)\b(?:release date|buil[dt] (?:date|time|on|at)|compiled?(?: date| time| on| at)?|version \d[\w.-]{0,30},)"
+    rb"(?i)\b(?:release date|build (?:date|time)|built (?:on|at)|compiled?(?: date| time| on| at)?"
+    rb"|version \d[\w.-]{0,30},)"
 )
 """What stands before the date of a program, and not of its run."""
 

@@ -6,6 +6,7 @@ of what the program said. Of several runs the newest is read.
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Container, Iterable, Sequence
 from itertools import islice
@@ -16,6 +17,11 @@ from logtui.parsers.source import Unread
 
 FOLDERS = frozenset({"wandb"})
 OUTPUT, OF_RUN = "output", frozenset({"files", "logs"})
+OWN = "debug.log"
+"""What a tracker says itself, beside a run: read where nobody else tells when it began and ended."""
+_DATE = re.compile(
+    rb"(?:19|20)\d\d[-/. ][01]?\d[-/. ][0-3]?\d[ T_,]{1,3}[0-2]?\d:[0-5]\d|\d\d:\d\d:\d\d [\w ]{0,8}20\d\d"
+)
 MOST_COMPARED, HEAD_BYTES, FAR_BYTES = 64, 8 << 10, 1 << 20
 """Files that may hold the same; bytes of the ends of the copy that are looked at, and of each of them."""
 LINES, SHORTEST = 3, 24
@@ -55,7 +61,15 @@ def _needless(copy: Found, files: Sequence[Found]) -> str:
     """Why a run's log need not be read beside other files; "" where it must."""
     if not files:
         return ""
-    return _told_by(copy, files) if copy.path.stem == OUTPUT else "a tracker's own log"
+    if copy.path.stem == OUTPUT:
+        return _told_by(copy, files)
+    return "" if copy.path.name == OWN and not any(map(_is_dated, files[:MOST_COMPARED])) else "a tracker's own log"
+
+
+def _is_dated(found: Found) -> bool:
+    """Whether an end of a file tells a date and a time; what is no regular file may."""
+    regular = stat.S_ISREG(found.info.st_mode)
+    return not regular or any(_DATE.search(_read(found, HEAD_BYTES, at_end=end)) for end in (False, True))
 
 
 def _told_by(copy: Found, files: Iterable[Found]) -> str:

@@ -16,6 +16,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ("text", "step"),
     [
         (STEPS, 900),
+        ("".join(f"End-to-end Epoch {n}:\n" + "a layer is loaded\n" * 5000 for n in range(12)), 11),
         (
             "".join(f"{n}:\tlearn: 0.{n:04}\ttotal: {n}s\tremaining: {300 - n}s\n" for n in range(300))
             + "\nbestTest = 0.57\nbestIteration = 257\n",
@@ -269,6 +270,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
     ],
     ids=[
         "lines",
+        "epochs far from the end",
         "CatBoost's iterations, and its best one",
         "summed up at the end",
         "a setting of a run that begins",

@@ -228,3 +228,18 @@ def test_what_looks_like_one_complaint_after_the_other(text: str, cls: str, repo
 def test_a_mistake_that_a_program_logs_at_any_level(said: str, cls: str, report_of: ReportOf) -> None:
     last = f"2026-01-02 03:04:05,678 - INFO - {said}\n2026-01-02 03:04:06,678 - INFO - it took 57 minutes\n"
     assert report_of({"run.log": STEPS + last}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(
+    ("word", "behind", "cls"),
+    [
+        ("cannot open: No such file or directory", "the data are read\n", "config"),
+        ("cannot open: No such file or directory", "all saved\n", "healthy"),
+        ("57 is odd", "the data are read\n", "healthy"),
+    ],
+    ids=["a known kind", "it is through", "nothing known"],
+)
+def test_an_error_some_lines_above_the_end(word: str, behind: str, cls: str, report_of: ReportOf) -> None:
+    stamp = "2026-01-02 03:04:05,678 - store57 - "
+    text = f"{stamp}INFO - it begins\n{stamp}ERROR - {word}\n{stamp}INFO - the store is there\n{stamp}INFO - {behind}"
+    assert (report_of({"job.log": text}).verdict.cls == "config") is (cls == "config")

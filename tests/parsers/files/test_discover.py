@@ -114,6 +114,18 @@ def test_a_tracker_s_copy_of_another_file(tmp_path: Path) -> None:
     assert _names(tmp_path / NEWEST) == [str(tmp_path / NEWEST)]
 
 
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [("step 57 loss 5.7\n", True), ("2026-01-02 03:04:05 step 57\n", False), ("Fri Jan  2 03:04:05 2026\n", False)],
+    ids=["nobody tells a time", "it is told", "as the shell's date"],
+)
+def test_a_tracker_s_own_log_where_nobody_else_tells_a_time(said: str, read: bool, tmp_path: Path) -> None:
+    own = NEWEST.replace("files/output.log", "logs/debug.log")
+    _tree(tmp_path, "a.log", own)
+    (tmp_path / "a.log").write_text(said)
+    assert (own in [f.name for f in discover([tmp_path]).files]) is read
+
+
 def test_a_pipe_where_a_tracker_keeps_its_output(tmp_path: Path) -> None:
     _tree(tmp_path, "a.log")
     (tmp_path / NEWEST).parent.mkdir(parents=True)
