@@ -52,6 +52,7 @@ _WITHIN = regex(r"(?i)\bepoch\W{0,4}\d{1,6}\W{1,8}(\d{1,9}) ?/ {0,6}\d{1,9}(?![\
 _ENDED = regex(
     r"(?i)(?<![a-z_-])(?:(?:epoch|round|iteration|episode) #?(\d{1,7})(?:/\d{1,7})? "
     r"(?:is |was )?(?:complete[d]?|done|finished|ended)\b"
+    r"|complete[d]? in (\d{1,9}) (?:epochs?|rounds?|iterations?|steps?|episodes?)\b"
     r"|after (\d{1,9}) (?:epochs?|rounds?|iterations?|steps?|episodes?)\b"
     r"|(?<![\d.])(\d{1,7}) of \d{1,7} steps \(\d{1,3}%\) done\b)"
 )
@@ -226,7 +227,7 @@ def _within(end: Iterable[str]) -> int | None:
 def _ended(end: Iterable[str]) -> int | None:
     """The last epoch, round or step that a line says ended."""
     last = _last(m for text in end if (m := _ENDED.search(text)) and not SETTING.search(text))
-    return int(last[1] or last[2] or last[3]) if last else None
+    return int(last[last.lastindex or 0]) if last else None
 
 
 def _epoch(end: Iterable[str]) -> int | None:

@@ -31,8 +31,9 @@ _SHORT = re.compile(r"(?<!\d)(20\d\d)_(\d{1,2})_(\d{1,2})_(\d{1,2})_(\d{1,2})_(\
 """The same without leading zeros: nnU-Net's."""
 _ROTATED = re.compile(r"\.([1-9]\d?)(?=\.(?:log|out|err|txt)$)")
 """A file that was put aside as the next one began: `train.1.log` beside `train.log`."""
-_ATTEMPT = re.compile(r"(?:(?<=/)|^)attempt=(\d{1,4})(?=\.log$)")
-"""Airflow's, at a task."""
+_ATTEMPT = re.compile(r"(?:(?<=/)|^)(?P<task>attempt=)?(\d{1,4})(?=\.log$)")
+"""Airflow's, at a task; its older releases had the number alone."""
+HEAD_LINES = 12
 _NUMBER = re.compile(r"(?<!\d)\d{4,12}(?!\d)")
 """A job's number."""
 
@@ -48,10 +49,11 @@ def runs_of_files(case: Case) -> dict[int, int]:
     rotated = _by_rotation(files)
     if len(rotated) > 1 and _apart(case, rotated, told=True):
         return _numbered(rotated)
-    for runs in (_by_attempt(files), _by_number(files)):
-        if len(runs) > 1 and _apart(case, runs, told=True):
-            return _numbered(runs)
-    return {}
+    attempts = _by_attempt(case, files)
+    if len(attempts) > 1 and _apart(case, attempts, told=False):
+        return _numbered(attempts)
+    numbered = _by_number(files)
+    return _numbered(numbered) if len(numbered) > 1 and _apart(case, numbered, told=True) else {}
 
 
 Run = dict[str, int]
@@ -98,12 +100,18 @@ def _by_rotation(files: Sequence[LogFile]) -> list[Run]:
     return runs if 0 in found and _same_programs(runs) else []
 
 
-def _by_attempt(files: Sequence[LogFile]) -> list[Run]:
+def _says_attempt(case: Case, file: LogFile, number: str) -> bool:
+    """Whether Airflow says in the head of a file that it is at the attempt of its name."""
+    return any(f"Starting attempt {number} of" in text for text in case.head(file.index, HEAD_LINES))
+
+
+def _by_attempt(case: Case, files: Sequence[LogFile]) -> list[Run]:
     """Files by the attempts at a task that their names number, ascending."""
     found: dict[int, Run] = {}
     for file in files:
-        if (told := _ATTEMPT.search(file.name)) is not None:
-            found.setdefault(int(told[1]), {})[_ATTEMPT.sub("*", file.name)] = file.index
+        told = _ATTEMPT.search(file.name)
+        if told is not None and (told["task"] or _says_attempt(case, file, told[2])):
+            found.setdefault(int(told[2]), {})[_ATTEMPT.sub("*", file.name)] = file.index
     runs = [found[number] for number in sorted(found)]
     return runs if runs and _same_programs(runs) else []
 

@@ -6,6 +6,8 @@ those of a training are numbered by its iterations (`acc.12.3.log`: iteration 12
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
 from logtui.parsers.records.record import Record
@@ -18,14 +20,28 @@ SEVERAL = 2
 """Folders of trainings, of which one is the newest."""
 _PART = regex(rb"/split\d{1,5}\w{0,12}/(\d{1,5})/")
 _ITERATION = regex(r"^(?:[a-z_]{1,40}\.(?P<of>\d{1,5})\.\d{1,5}|update\.(?P<alone>\d{1,5}))\.log$")
+_NUMBERED = regex(r"^(?P<command>[A-Za-z][\w-]{1,60})\.(?P<part>\d{1,5})\.log$")
+"""The file of one of several commands that do a part of the data each: `make_mfcc_train.3.log`."""
 _DIAGNOSTIC = regex(rb"^#[^\n]{0,4000}\bsteps/diagnostic/")
 """What looks at the result of a stage, which does without it: `|| true` stands behind it in the scripts."""
 
 
 def parts_done(case: Case) -> frozenset[int]:
     """Which parts of the data the commands do, from 1 on."""
-    parts = (_PART.search(head(case.files[index], HEAD_BYTES)) for index in _files_of(case, STARTED))
-    return frozenset(int(part[1]) for part in parts if part is not None)
+    files = _files_of(case, STARTED)
+    parts = (_PART.search(head(case.files[index], HEAD_BYTES)) for index in files)
+    return frozenset(int(part[1]) for part in parts if part is not None) or _parts_named(case, files)
+
+
+def _parts_named(case: Case, files: Sequence[int]) -> frozenset[int]:
+    """The parts by which the files of one command are numbered, from 1 on without a gap."""
+    names = [case.files[index].name.rpartition("/")[2] for index in files]
+    told = [
+        (m["command"], int(m["part"])) for name in names if not _ITERATION.match(name) and (m := _NUMBERED.match(name))
+    ]
+    parts = sorted(part for _, part in told)
+    alike = len({command for command, _ in told}) == 1 and len(told) == len(files)
+    return frozenset(parts) if alike and parts == list(range(1, len(parts) + 1)) else frozenset()
 
 
 def iterations_done(case: Case) -> int | None:

@@ -252,15 +252,24 @@ def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None
 def uncomplaining(facts: Facts, file: int, passed: Container[int] = ()) -> int | None:
     """The number of the last line of a file that says anything, where none of its last ones complains, denies anything
     or waits, whatever else they tell."""
-    first, lines = tail(facts, file, NEAR)
-    spoken = [(n, text) for n, text in enumerate(lines, first) if any(c.isalnum() for c in text) and n not in passed]
+    spoken = _near_end(facts, file, passed)
     last = [text for _, text in spoken[-LAST:]]
     waits = not (last and _STOPS.search(last[-1])) and any(map(_is_waiting, last))
-    if waits or not last or any(map(_denies, last)):
-        return None
-    if any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for _, text in spoken):
+    if waits or not last or any(map(_denies, last)) or not untroubled(facts, file, passed):
         return None
     return spoken[-1][0]
+
+
+def untroubled(facts: Facts, file: int, passed: Container[int] = ()) -> bool:
+    """Whether none of the last lines of a file complains."""
+    near = (text for _, text in _near_end(facts, file, passed))
+    return not any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for text in near)
+
+
+def _near_end(facts: Facts, file: int, passed: Container[int]) -> list[tuple[int, str]]:
+    """The last lines of a file that say anything and were not passed over, and their numbers."""
+    first, lines = tail(facts, file, NEAR)
+    return [(n, text) for n, text in enumerate(lines, first) if any(c.isalnum() for c in text) and n not in passed]
 
 
 def _is_waiting(text: str) -> bool:

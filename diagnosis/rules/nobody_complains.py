@@ -14,15 +14,22 @@ from logtui.diagnosis.predicates.file_ends import (
     only_tidies,
     only_warns,
     said_last,
+    speaks_of_trouble,
     uncomplaining,
+    untroubled,
 )
 from logtui.diagnosis.predicates.handled import passed_over
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
+from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS, LogFile
 
+_DATED = regex(r"\W{0,2}\d{2,4}[-/.]\d\d[-/.]\d")
+"""A record of a logger that dates its lines."""
+REACH, MANY = 1000, 12
+"""Lines behind an error that are asked; so many records show that its logger was at work for long."""
 MOST_FILES = 32
 """Files whose ends are read."""
 
@@ -31,12 +38,16 @@ def _find(facts: Facts) -> Iterator[Claim]:
     files = _telling(facts, [f for f in facts.case.files if f.kind in OF_PROGRAMS])
     if not files or not stands(facts, Sign.SILENCE) or failed_all_the_same(facts):
         return
-    passed = {f.index: passed_over(facts, f.index) for f in files}
+    passed = {f.index: passed_over(facts, f.index) | _spoke_on(facts, f.index) for f in files}
     if any(loud.line not in passed.get(loud.file, ()) for loud in facts.loud_lines):
         return
     ends = [(f.index, _end(facts, f.index, passed[f.index])) for f in files]
     told = [(file, line) for file, line in ends if line is not None]
-    if told and all(line is not None or is_brief(facts, file) for file, line in ends):
+    through = any(said_last(facts, f.index) is not None for f in files)  # then a stream may end in the midst of things
+    if told and all(
+        line is not None or is_brief(facts, file) or (through and untroubled(facts, file, passed[file]))
+        for file, line in ends
+    ):
         yield Claim(
             title="no failure in the files, in which nobody complains; how the job ended is not said",
             cls=FailureClass.HEALTHY,
@@ -47,6 +58,15 @@ def _find(facts: Facts) -> Iterator[Claim]:
             what="the program's last words",
             missing=("the line that says how the job ended",),
         )
+
+
+def _spoke_on(facts: Facts, file: int) -> set[int]:
+    """Errors of a logger that told of many other things behind them, and complained no more."""
+    mine = [loud.line for loud in facts.loud_lines if loud.file == file and _DATED.match(loud.text)]
+    behind = list(facts.case.bodies(file, mine[-1] + 1, REACH)) if mine else []
+    spoken = [text for text in behind if _DATED.match(text)]
+    calm = len(spoken) >= MANY and not any(map(speaks_of_trouble, behind))
+    return {*mine} if calm else set()
 
 
 def _telling(facts: Facts, files: list[LogFile]) -> list[LogFile]:

@@ -32,6 +32,14 @@ CHECKS = (
         "cannot open potential file in/CH57.rebo: No such file or directory",
     ),
     Hint(
+        "a place that is not there",
+        _CONFIG,
+        2.2,
+        Within.MESSAGE,
+        r"(?i:\b(?:path|director(?:y|ies)|folder)s?\b[^\n]{0,200}\b(?:does(?: not|n't)|do(?: not|n't)) exist\b)",
+        "Input path does not exist: hdfs://store57/in",
+    ),
+    Hint(
         "a script or a case that is not there",
         _CONFIG,
         2.6,

@@ -45,6 +45,19 @@ FORMAT = LineFormat(
             ),
         ),
         Pattern(
+            name="openacc.not_present",
+            anchors=("FATAL ERROR: ",),
+            regex=r"^FATAL ERROR: (?:variable|data) in \w{2,20} (?:clause|directive) (?:was not found|is partially present) on (?:the )?device",
+            samples=(
+                Sample("FATAL ERROR: variable in data clause is partially present on the device: name=grid57"),
+                Sample("FATAL ERROR: data in PRESENT clause was not found on device 1: name=grid57 host:0x57"),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.SOFTWARE,
+            weight=66,
+            title="OpenACC: data that a kernel needs are not on the device",
+        ),
+        Pattern(
             name="r.memory",
             anchors=("annot allocate vector of size ",),
             regex=r"\b[Cc]annot allocate vector of size (?P<size>[\d.]{1,12} [KMGT]b)",

@@ -20,6 +20,16 @@ FORMAT = LineFormat(
             title="wandb follows a run",
         ),
         Pattern(
+            name="start.flask",
+            anchors=(" * Serving Flask app",),
+            regex=r"^ \* Serving Flask app\b",
+            samples=(Sample(" * Serving Flask app 'serve57'"),),
+            role=Role.INFO,
+            marks=(Mark.STARTS,),
+            landmark=Landmark.ATTEMPT,
+            title="Flask starts to serve",
+        ),
+        Pattern(
             name="start.snakemake",
             anchors=("Building DAG of jobs...",),
             regex=r"^Building DAG of jobs\.\.\.",

@@ -64,3 +64,9 @@ def test_a_newest_run_that_is_well_is_well(report_of: ReportOf) -> None:
 )
 def test_files_of_one_run(report_of: ReportOf, files: Mapping[str, str]) -> None:
     assert report_of(files).job.attempts == 1
+
+
+@pytest.mark.parametrize(("says", "attempts"), [("Starting attempt {} of 2", 2), ("part {} of 2", 1)])
+def test_files_that_are_numbered_by_attempts(says: str, attempts: int, report_of: ReportOf) -> None:
+    files = {f"{n}.log": f"[2031-02-03 0{n}:00:07,123] INFO - {says.format(n)}\n{FAILED}" for n in (1, 2)}
+    assert report_of(files).job.attempts == attempts

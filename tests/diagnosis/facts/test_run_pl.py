@@ -86,3 +86,13 @@ def test_an_error_that_the_command_lived_with(report_of: ReportOf) -> None:
     said = "ERROR (subset-feats[5.5]:Write():x.cc:57) Write failure to standard output\n"
     files = _training(7) | {"exp/tri57/log/init.log": _log("gmm-init-mono --shared-phones=57", 0, said)}
     assert report_of(files).verdict.cls == "healthy"
+
+
+@pytest.mark.parametrize(
+    ("names", "seen"),
+    [(("mfcc_57.1.log", "mfcc_57.2.log", "mfcc_57.3.log"), 3), (("mfcc_57.1.log", "mfcc_57.3.log"), 0)],
+    ids=["in a row", "with a gap"],
+)
+def test_parts_that_only_the_names_of_files_number(names: tuple[str, ...], seen: int, report_of: ReportOf) -> None:
+    files = {f"exp/make/{name}": _log(f"compute-mfcc-feats scp:wav.{n} ark:-", n) for n, name in enumerate(names)}
+    assert report_of(files).coverage.ranks_seen == seen

@@ -123,3 +123,25 @@ RETRIED = (
 @pytest.mark.parametrize(("word", "cls"), [("Execution is retried (1)", "healthy"), ("it is left at that", "unknown")])
 def test_a_step_that_nextflow_runs_again(word: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({".nextflow.log": WORK + RETRIED.format(word)}).verdict.cls == cls
+
+
+LOGGED = "2026-01-02 03:04:05,678 - fit57 - {}\n"
+
+
+@pytest.mark.parametrize(("more", "cls"), [(20, "healthy"), (5, "unknown")])
+def test_an_error_of_a_logger_that_tells_of_much_else_behind_it(more: int, cls: str, report_of: ReportOf) -> None:
+    behind = "".join(LOGGED.format(f"INFO - {what} is fitted") for what in "abcdefghijklmnopqrst"[:more])
+    assert (
+        report_of({"job.log": WORK + LOGGED.format("ERROR - Failed to write the report of 57") + behind}).verdict.cls
+        == cls
+    )
+
+
+@pytest.mark.parametrize(
+    ("out", "cls"),
+    [("the run is finished\n", "healthy"), ("the next one is begun\n", "unknown")],
+    ids=["through", "not"],
+)
+def test_a_stream_that_ends_in_the_midst_beside_one_that_is_through(out: str, cls: str, report_of: ReportOf) -> None:
+    err = "too few points for a plot\nmv: invalid option -- 'R'\n"
+    assert report_of({"job.out": WORK + out, "job.err": err}).verdict.cls == cls
