@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -59,8 +59,35 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
     ]
     missed = missed_others(facts)
     fatal = [e for e in fatal if e.rank not in missed or not tells_of_others(e)]
+    older = [e for e in fatal if _run_again(facts, e, fatal)]
+    fatal = [e for e in fatal if not any(e is o or o.covers(e.record) for o in older)]
     fatal, started = _as_first_raised(facts, without_ended(without_retold(fatal))), _first_launches(facts)
     yield from (e for e in fatal if not raised_before_launch(e, started.get(e.record.file, 0), fatal))
+
+
+BETWEEN = 100
+"""Lines of output that show that a program which nobody saw start was at work again."""
+
+
+_TOP = regex(r'\s*File "(?P<file>[^"]{1,300})", line \d{1,7}, in <module>')
+
+
+def _run_again(facts: Facts, fact: ExceptionFact, fatal: Sequence[ExceptionFact]) -> bool:
+    """Whether the same script, alone in its file, ended of something else far below: what nobody catches ends a
+    process, so that another one was at work between."""
+    if facts.exits.failed is not None or len(facts.seen_ranks) > 1:
+        return False
+    last = fact.record.line + fact.traceback.last_index + BETWEEN
+    mine = [e for e in fatal if e.record.file == fact.record.file and e.traceback.complete]
+    later = [e for e in mine if e.record.line > last and e.headline != fact.headline]
+    script = _script_of(facts, fact) if later else ""
+    return bool(script) and any(_script_of(facts, e) == script for e in later)
+
+
+def _script_of(facts: Facts, fact: ExceptionFact) -> str:
+    """The script through whose own first frame an exception went; "" where it went through none."""
+    below = facts.case.following(fact.record, 1)[1:]
+    return next((m["file"] for text in below if (m := _TOP.match(text))), "")
 
 
 def _first_launches(facts: Facts) -> dict[int, int]:

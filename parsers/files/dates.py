@@ -43,6 +43,7 @@ _MAY_DATE = tuple(
             rb"20\d{6}[ _-]\d{6}",
             rb"20\d\d-\d\d-\d\d[ _-]\d\d-\d\d-\d\d",
             rb"(?m:^)\[?1\d{9}\.\d{1,9}[\s\]]",
+            rb"(?m:^)\[1\d{9}\]\s",
             rb"(?m:^)1\d{9}(?:\.\d{1,9})? {1,2}(?:INFO|WARN|ERROR|DEBUG)",
             rb"\*\*\* Aborted at \d{10} \(unix",
             rb"(?m:^)RUNANDTIME_ST(?:ART|OP) \d{10}",

@@ -17,7 +17,7 @@ from logtui.parsers.source import Unread
 
 FOLDERS = frozenset({"wandb"})
 OUTPUT, OF_RUN = "output", frozenset({"files", "logs"})
-OWN = "debug.log"
+OWN = "debug"
 """What a tracker says itself, beside a run: read where nobody else tells when it began and ended."""
 _DATE = re.compile(
     rb"(?:19|20)\d\d[-/. ][01]?\d[-/. ][0-3]?\d[ T_,]{1,3}[0-2]?\d:[0-5]\d|\d\d:\d\d:\d\d [\w ]{0,8}20\d\d"
@@ -63,7 +63,7 @@ def _needless(copy: Found, files: Sequence[Found]) -> str:
         return ""
     if copy.path.stem == OUTPUT:
         return _told_by(copy, files)
-    return "" if copy.path.name == OWN and not any(map(_is_dated, files[:MOST_COMPARED])) else "a tracker's own log"
+    return "" if copy.path.stem == OWN and not any(map(_is_dated, files[:MOST_COMPARED])) else "a tracker's own log"
 
 
 def _is_dated(found: Found) -> bool:

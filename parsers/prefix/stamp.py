@@ -196,6 +196,7 @@ _STYLES: Styles = (
     ("unix-json", re.compile(r"\"(?:time(?:stamp)?|ts)\": ?\"?(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
     ("unix-level", re.compile(
         r"^(?P<unix>\d{10})(?:\.(?=\d))?(?P<f>\d{0,9}) {1,2}(?=(?:INFO|WARN|WARNING|ERROR|DEBUG)\b)")),
+    ("unix-bracketed", re.compile(r"^\[(?P<unix>1[4-9]\d{8})\](?P<f>)(?=\s)")),  # llama.cpp's server
     ("unix-alone", re.compile(  # `print(time.time())`
         r"^(?P<unix>\d{10})\.(?P<f>\d{1,9})(?:\s{0,4}$| {1,3}(?=[A-Za-z\[]))")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
@@ -246,7 +247,7 @@ WITH_FRACTION = frozenset(
     | {"unix-level"}
 )
 _ANY_CLOCK = re.compile(r"\d:[ \d]\d:[ \d]\d")
-OF_UNIX = frozenset({"unix", "unix-json", "unix-mlperf", "unix-level", "unix-alone"})
+OF_UNIX = frozenset({"unix", "unix-bracketed", "unix-json", "unix-mlperf", "unix-level", "unix-alone"})
 """Styles of seconds since the epoch."""
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch"})
 """What a text without any time of day may still hold."""

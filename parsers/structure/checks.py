@@ -40,6 +40,14 @@ CHECKS = (
         "Input path does not exist: hdfs://store57/in",
     ),
     Hint(
+        "a font that is not there",
+        _CONFIG,
+        5.0,
+        Within.MESSAGE,
+        r"(?i:\bcannot open resource\b)",
+        "cannot open resource",
+    ),
+    Hint(
         "a script or a case that is not there",
         _CONFIG,
         2.6,

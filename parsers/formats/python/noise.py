@@ -39,6 +39,16 @@ FORMAT = LineFormat(
             title="Python passes over a line of a .pth file as it starts",
         ),
         Pattern(
+            name="noise.special_token",
+            anchors=("_token, but it is not set yet.",),
+            regex=r"\bUsing \w{2,24}_token, but it is not set yet\.",
+            samples=(
+                Sample("01/02/2026 03:04:05 - ERROR - tokenization_utils - Using sep_token, but it is not set yet."),
+            ),
+            role=Role.NOISE,
+            title="a tokenizer without a special token says so at the level of errors",
+        ),
+        Pattern(
             name="noise.gcov",
             anchors=("profiling:",),
             regex=r"^profiling: ?\S{1,400}\.gcda:",

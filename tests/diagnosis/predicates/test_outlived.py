@@ -79,3 +79,19 @@ def test_an_exception_far_above_a_programs_word_that_all_is_done(report_of: Repo
     later = "".join(f"{'field grid mask'.split()[n % 3]} {n} is read\n" for n in range(1200))
     assert report_of({"run.log": RAISED + later + "all data stored.\n"}).verdict.cls == "healthy"
     assert report_of({"run.log": RAISED + "all data stored.\n"}).verdict.cls != "healthy"
+
+
+@pytest.mark.parametrize(
+    ("between", "later", "cited"),
+    [
+        (150, "IndexError: 7 of 57", "IndexError"),
+        (9, "IndexError: 7 of 57", "KeyError"),
+        (150, "KeyError: 57", "KeyError"),
+    ],
+    ids=["of something else, far below", "near", "of the same"],
+)
+def test_a_script_that_ended_again(between: int, later: str, cited: str, report_of: ReportOf) -> None:
+    raised = 'Traceback (most recent call last):\n  File "train57.py", line 57, in <module>\n    train()\n{}\n'
+    text = raised.format("KeyError: 57") + "".join(f"{n}\n" for n in range(between)) + raised.format(later)
+    evidence = report_of({"nohup.out": text}).verdict.first_evidence
+    assert evidence is not None and evidence.text.startswith(cited)
