@@ -23,6 +23,7 @@ from logtui.diagnosis.facts.survived import (
     CALL_WITHIN,
     DROPPED,
     LOGGED,
+    OF_JAVA,
     PASSED_OVER,
     caught_by_library,
     feeds,
@@ -390,9 +391,12 @@ def _date_of(line: str, year: int) -> float | None:
 def _ignored(identity: Identity, record: Record) -> bool:
     if LOGGED.search(record.first_line) or DROPPED.search(record.first_line):
         return True
-    return _stands_below(identity, record, IGNORED_BEFORE) or any(
-        PASSED_OVER.search(above) or logged_in_java(above, identity.case.following(record, WINDOW))
-        for above in identity.case.preceding(record, 1)
+    if _stands_below(identity, record, IGNORED_BEFORE):
+        return True
+    above = "".join(identity.case.preceding(record, 1))
+    java = OF_JAVA.match(record.first_line) is not None
+    return PASSED_OVER.search(above) is not None or (
+        java and logged_in_java(above, identity.case.following(record, WINDOW))
     )
 
 

@@ -105,7 +105,7 @@ def read_heard(case: Case, known: Container[int] = ()) -> Heard:
     sure |= _each_its_own(own)
     count = files_of_processes(case) if files else 0
     if not (named or written):  # each task is a process, and else each of the files that are numbered
-        sure |= {*named_tasks(case)} if not sure else set()
+        sure = sure or {*named_tasks(case)}
         named.update(_tasks(case) or sure or range(count))
     elif not written and len(named) < count and max(named) in (count - 1, count):  # some do not say who they are
         named.update(range(max(named) - count + 1, max(named) + 1))

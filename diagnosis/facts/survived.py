@@ -24,7 +24,8 @@ LOGGED = regex(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
 """torch's own log at a level below error: what it logs there it has caught."""
 
 
-_OF_JAVA = regex(r"^(?:[a-z]\w{0,40}\.){1,12}[A-Z][\w$]{1,100}(?::|\s*$)")
+OF_JAVA = regex(r"^(?:[a-z]\w{0,40}\.){1,12}[A-Z][\w$]{1,100}(?::|\s*$)")
+"""How a throwable of Java's is named at the beginning of a line."""
 _CALL = "\tat "
 _STACK = regex(r"\s|Caused by: |$")
 _BELOW_ERROR = regex(
@@ -33,9 +34,9 @@ _BELOW_ERROR = regex(
 
 
 def logged_in_java(above: str, lines: Sequence[str]) -> bool:
-    """Whether some lines are a throwable with its stack, and more, that a logger of Java's printed below a record at a
-    level below error: who logs it so has caught it."""
-    if len(lines) < 2 or not lines[1].startswith(_CALL) or not _OF_JAVA.match(lines[0]):
+    """Whether some lines, the first of which names a throwable, are that with its stack, and more, that a logger of
+    Java's printed below a record at a level below error: who logs it so has caught it."""
+    if len(lines) < 2 or not lines[1].startswith(_CALL):
         return False
     return _BELOW_ERROR.match(above) is not None and any(not _STACK.match(text) for text in lines[1:])
 

@@ -59,7 +59,7 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
     ]
     missed = missed_others(facts)
     fatal = [e for e in fatal if e.rank not in missed or not tells_of_others(e)]
-    older = [e for e in fatal if _run_again(facts, e, fatal)]
+    older = _of_older_runs(facts, fatal)
     fatal = [e for e in fatal if not any(e is o or o.covers(e.record) for o in older)]
     fatal, started = _as_first_raised(facts, without_ended(without_retold(fatal))), _first_launches(facts)
     yield from (e for e in fatal if not raised_before_launch(e, started.get(e.record.file, 0), fatal))
@@ -67,21 +67,25 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
 
 BETWEEN = 100
 """Lines of output that show that a program which nobody saw start was at work again."""
-
-
 _TOP = regex(r'\s*File "(?P<file>[^"]{1,300})", line \d{1,7}, in <module>')
 
 
-def _run_again(facts: Facts, fact: ExceptionFact, fatal: Sequence[ExceptionFact]) -> bool:
-    """Whether the same script, alone in its file, ended of something else far below: what nobody catches ends a
+def _of_older_runs(facts: Facts, fatal: Sequence[ExceptionFact]) -> list[ExceptionFact]:
+    """Those of which the same script, alone in its file, ended of something else far below: what nobody catches ends a
     process, so that another one was at work between."""
-    if facts.exits.failed is not None or len(facts.seen_ranks) > 1:
-        return False
-    last = fact.record.line + fact.traceback.last_index + BETWEEN
-    mine = [e for e in fatal if e.record.file == fact.record.file and e.traceback.complete]
-    later = [e for e in mine if e.record.line > last and e.headline != fact.headline]
-    script = _script_of(facts, fact) if later else ""
-    return bool(script) and any(_script_of(facts, e) == script for e in later)
+    if facts.exits.failed is not None or len(facts.seen_ranks) > 1 or not 1 < len(fatal) <= MOST_CLIENTS:
+        return []
+    told = [(e, script) for e in fatal if e.traceback.complete and (script := _script_of(facts, e))]
+    return [
+        e
+        for e, script in told
+        if any(
+            (later.record.file, other) == (e.record.file, script)
+            and later.record.line > e.record.line + e.traceback.last_index + BETWEEN
+            and later.headline != e.headline
+            for later, other in told
+        )
+    ]
 
 
 def _script_of(facts: Facts, fact: ExceptionFact) -> str:

@@ -81,7 +81,8 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     if not mine:
         return []
     passed = survived_lines(facts, file, REQUESTED)
-    answered = [(file, e.record.line) for e in mine if e.record.line in passed]  # a server's, to a wrong request
+    within = {n for e in mine if e.ignored for n in lines_of(e)[1:]}  # threads that print at once run into each other
+    answered = [(file, e.record.line) for e in mine if e.record.line in passed - within]  # to a wrong request
     native = (e for e in mine if Mark.UNCAUGHT in e.record.pattern.marks)
     answered += [(file, e.record.line) for e in native if next_item_ran(facts, e)]
     if not (caught or children or own):

@@ -184,6 +184,11 @@ AGAINST: dict[Sign, tuple[Callable[[Facts], bool], ...]] = {
         ends_in_trouble,
     ),
     Sign.LEFT: (hung, process_failed, lasting_echo, raised, cause_stated, process_ended),
-    Sign.SILENCE: (*(raised_for_good if s is raised else s for s in _QUIET), ends_in_traceback, ends_by_force),
+    Sign.SILENCE: (
+        *(speaks for speaks in _QUIET if speaks is not raised),
+        raised_for_good,
+        ends_in_traceback,
+        ends_by_force,
+    ),
     Sign.PROGRESS: _QUIET,
 }

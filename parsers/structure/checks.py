@@ -52,7 +52,7 @@ CHECKS = (
         _CONFIG,
         2.6,
         Within.MESSAGE,
-        r"(?i:\bcan(?:not|'t) (?:find|open) (?:the )?(?:script|main|case|config\w*|project|input) (?:file|directory|folder)\b"
+        r"(?i:\bmissing file for\b|\bcan(?:not|'t) (?:find|open) (?:the )?(?:script|main|case|config\w*|project|input) (?:file|directory|folder)\b"
         r"|\bnot a valid (?:project|script|case|config\w*)(?: name| file)?\b)",
         "Cannot find script file: step57.nf",
     ),

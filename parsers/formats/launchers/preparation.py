@@ -298,6 +298,21 @@ STORES = (
         Advice("training", "correct the bucket, the key or the credentials[: {code}]"),
     ),
     _failed(
+        "prepare.pip_requirements",
+        FailureClass.CONFIG,
+        70,
+        "pip does not find the list of what it is to install",
+        ("Could not open requirements file",),
+        r"Could not open requirements file: \[Errno \d{1,3}\] [^:\n]{1,60}: '(?P<file>[^'\n]{1,300})'",
+        (
+            Sample(
+                "ERROR: Could not open requirements file: [Errno 2] No such file or directory: 'job57/requirements.txt'",
+                {"file": "job57/requirements.txt"},
+            ),
+        ),
+        Advice("training", "correct the path of {file}, or the folder in which the script runs"),
+    ),
+    _failed(
         "prepare.cloud_refused",
         FailureClass.CONFIG,
         60,

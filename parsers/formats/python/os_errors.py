@@ -156,7 +156,7 @@ STORAGE = (
         anchors=("No such file or directory: ",),
         # `resource_tracker: '/psm_1a2b': [Errno 2] …`: what a process tidies up at its end was gone already;
         # `'a.tmp' -> 'a'`: what a program moves it wrote itself
-        regex=r"(?<!': )\[Errno 2\] No such file or directory: b?'(?P<path>(?!"
+        regex=r"(?<!': )(?<!requirements file: )\[Errno 2\] No such file or directory: b?'(?P<path>(?!"
         + _OF_OUTPUT
         + r")[^']*/[^']*)'(?! -> )",
         samples=(

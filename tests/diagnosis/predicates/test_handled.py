@@ -137,3 +137,14 @@ DIED = (
 def test_a_loop_of_a_script_in_which_one_program_died(names: str, is_well: bool, report_of: ReportOf) -> None:
     log = "".join(DIED.format(name) if name == "X" else SET.format(name, n) for n, name in enumerate(names, 1))
     assert (report_of({"nohup.out": log}).verdict.cls == "healthy") is is_well
+
+
+def test_a_threads_traceback_into_which_the_programs_own_runs(report_of: ReportOf) -> None:
+    full = "OSError: [Errno 28] No space left on device\n"
+    frames = 'Traceback (most recent call last):\n  File "{}", line 57, in {}\n    save()\n'
+    thread = "Exception in thread Thread-6:\n" + frames.format("/usr/lib/python3.11/shutil.py", "copyfile") + full
+    again = "\nDuring handling of the above exception, another exception occurred:\n\n"
+    cut = 'Traceback (most recent call last):\n  File "/usr/lib/python3.11/shu'
+    own = frames.format("train57.py", "<module>") + full
+    steps = "".join(f"(epoch: 57, iters: {n}, loss: 0.{n})\n" for n in range(10, 60))
+    assert report_of({"train.out": steps + thread + again + cut + own}).verdict.cls == "storage-io"
