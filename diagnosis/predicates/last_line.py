@@ -281,7 +281,7 @@ def _error_near(tail: Sequence[str], spoken: Sequence[int]) -> Found | None:
     """The error at a logger's own level some lines above the last one, where its words are of a known kind."""
     late = spoken[-BEHIND:]
     goes_on = any(closes(tail[n]) for n in late) or any("%|" in text for text in tail[min(late, default=0) :])
-    for at in () if goes_on else late:
+    for at in () if goes_on else (n for n in late if not _said_often(tail, late, n)):
         said = _ERROR.match(tail[at][:LONGEST]) if speaks_of_trouble(tail[at]) else None
         if said is not None and _DATED.match(tail[at]) and (cls := _structure_of("", said["said"])) is not None:
             return at, tail[at].strip()[:LONGEST], cls, "it ends right behind an error"

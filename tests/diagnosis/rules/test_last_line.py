@@ -243,3 +243,10 @@ def test_an_error_some_lines_above_the_end(word: str, behind: str, cls: str, rep
     stamp = "2026-01-02 03:04:05,678 - store57 - "
     text = f"{stamp}INFO - it begins\n{stamp}ERROR - {word}\n{stamp}INFO - the store is there\n{stamp}INFO - {behind}"
     assert (report_of({"job.log": text}).verdict.cls == "config") is (cls == "config")
+
+
+def test_an_error_that_is_said_again_and_again_is_none_that_ends(report_of: ReportOf) -> None:
+    stamp = "2026-01-02 03:04:05,678 - heat57 - "
+    text = f"{stamp}INFO - it begins\n" + f"{stamp}ERROR - cannot open {{}}: No such file or directory\n" * 9
+    text += f"{stamp}ERROR - [57.1 57.2]\n"
+    assert report_of({"errors.log": text}).verdict.rule != "last-line"
