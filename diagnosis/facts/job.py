@@ -170,6 +170,8 @@ def _span(identity: Identity) -> _Span:
         return _Span(*told, zoned=False, ahead_s=0.0)
     if first is None:
         return _Span(begun_at(some), said_at(some), zoned=False, ahead_s=0.0)
+    if last is not None and first > last:
+        first = last  # a clock was set back between two runs: of the newest one no more is known
     return _Span(first, last, kinds == {True}, ahead)
 
 

@@ -196,7 +196,7 @@ _STYLES: Styles = (
     ("unix-json", re.compile(r"\"(?:time(?:stamp)?|ts)\": ?\"?(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
     ("unix-level", re.compile(
         r"^(?P<unix>\d{10})(?:\.(?=\d))?(?P<f>\d{0,9}) {1,2}(?=(?:INFO|WARN|WARNING|ERROR|DEBUG)\b)")),
-    ("unix-bracketed", re.compile(r"^\[(?P<unix>1[4-9]\d{8})\](?P<f>)(?=\s)")),  # llama.cpp's server
+    ("unix-bracketed", re.compile(r"^\[(?P<unix>\d{10})\](?P<f>)(?=\s)")),  # llama.cpp's server
     ("unix-alone", re.compile(  # `print(time.time())`
         r"^(?P<unix>\d{10})\.(?P<f>\d{1,9})(?:\s{0,4}$| {1,3}(?=[A-Za-z\[]))")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),

@@ -443,3 +443,8 @@ def test_a_time_in_the_form_of_a_name_that_a_script_says(report_of: ReportOf) ->
     assert iso(job.started) == iso(job.ended) == "2026-01-02T03:04:05"
     named = report_of({"run.log": "wandb: Run data is saved locally in /scratch/wandb/run-20260102_030405-ab57\n"}).job
     assert (iso(named.started), named.ended) == ("2026-01-02T03:04:05", None)
+
+
+def test_a_clock_that_was_set_back_between_two_runs(report_of: ReportOf) -> None:
+    job = report_of({"run.log": "2026-01-03 02:04:05 it is begun\nit is done\n2026-01-02 21:04:06 it is done\n"}).job
+    assert iso(job.started) == iso(job.ended) == "2026-01-02T21:04:06"
