@@ -21,10 +21,9 @@ from logtui.parsers.files.dates import (
     Date,
     ahead_by,
     ahead_of_utc,
-    begun_at,
     dated_at,
     first_and_last,
-    said_at,
+    named_span,
     spread,
     told_to_the_minute,
     yearless_at,
@@ -164,15 +163,20 @@ def _span(identity: Identity) -> _Span:
     reach = (min(known), max(known)) if known else (None, None)
     ends = [[t for pair in pairs if (t := _local(pair[at], ahead, reach)) is not None] for at in (0, 1)]
     first, last = min((*known, *ends[0]), default=None), max((*known, *ends[1]), default=None)
-    if first is None and (told := told_to_the_minute(some)) is not None:
-        return _Span(*told, zoned=False, ahead_s=0.0)
-    if first is None and (told := told_days(head(file, MOST_BYTES // len(some)) for file in some)) is not None:
-        return _Span(*told, zoned=False, ahead_s=0.0)
     if first is None:
-        return _Span(begun_at(some), said_at(some), zoned=False, ahead_s=0.0)
+        return _Span(*_told_otherwise(some), zoned=False, ahead_s=0.0)
     if last is not None and first > last:
         first = last  # a clock was set back between two runs: of the newest one no more is known
     return _Span(first, last, kinds == {True}, ahead)
+
+
+def _told_otherwise(files: Sequence[LogFile]) -> tuple[float | None, float | None]:
+    """First and last time of files in which no line is stamped, as far as they tell them in other ways."""
+    to_the_minute = told_to_the_minute(files)
+    if to_the_minute is not None:
+        return to_the_minute
+    days = told_days(head(file, MOST_BYTES // len(files)) for file in files)
+    return days if days is not None else named_span(files)
 
 
 def last_behind(files: Sequence[LogFile], begun: float) -> float | None:

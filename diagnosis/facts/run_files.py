@@ -34,6 +34,7 @@ _ROTATED = re.compile(r"\.([1-9]\d?)(?=\.(?:log|out|err|txt)$)")
 _ATTEMPT = re.compile(r"(?:(?<=/)|^)(?P<task>attempt=)?(\d{1,4})(?=\.log$)")
 """Airflow's, at a task; its older releases had the number alone."""
 HEAD_LINES = 12
+"""Lines at the beginning of such a file in which Airflow says at which attempt it is."""
 _NUMBER = re.compile(r"(?<!\d)\d{4,12}(?!\d)")
 """A job's number."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.facts.exceptions import ExceptionFact, quotes_rank
+from logtui.diagnosis.facts.exceptions import FRAME, ExceptionFact, quotes_rank
 from logtui.diagnosis.facts.outcome import REPORTED_LINES, SHORTLY, TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.run_pl import stopped_command
@@ -67,7 +67,6 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
 
 BETWEEN = 100
 """Lines of output that show that a program which nobody saw start was at work again."""
-_TOP = regex(r'\s*File "(?P<file>[^"]{1,300})", line \d{1,7}, in <module>')
 
 
 def _of_older_runs(facts: Facts, fatal: Sequence[ExceptionFact]) -> list[ExceptionFact]:
@@ -91,7 +90,8 @@ def _of_older_runs(facts: Facts, fatal: Sequence[ExceptionFact]) -> list[Excepti
 def _script_of(facts: Facts, fact: ExceptionFact) -> str:
     """The script through whose own first frame an exception went; "" where it went through none."""
     below = facts.case.following(fact.record, 1)[1:]
-    return next((m["file"] for text in below if (m := _TOP.match(text))), "")
+    outermost = next((m for text in below if (m := FRAME.match(text))), None)
+    return outermost["file"] if outermost is not None and outermost["function"] == "<module>" else ""
 
 
 def _first_launches(facts: Facts) -> dict[int, int]:

@@ -255,15 +255,19 @@ def uncomplaining(facts: Facts, file: int, passed: Container[int] = ()) -> int |
     spoken = _near_end(facts, file, passed)
     last = [text for _, text in spoken[-LAST:]]
     waits = not (last and _STOPS.search(last[-1])) and any(map(_is_waiting, last))
-    if waits or not last or any(map(_denies, last)) or not untroubled(facts, file, passed):
+    if waits or not last or any(map(_denies, last)) or _complain(spoken):
         return None
     return spoken[-1][0]
 
 
 def untroubled(facts: Facts, file: int, passed: Container[int] = ()) -> bool:
     """Whether none of the last lines of a file complains."""
-    near = (text for _, text in _near_end(facts, file, passed))
-    return not any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for text in near)
+    return not _complain(_near_end(facts, file, passed))
+
+
+def _complain(spoken: Iterable[tuple[int, str]]) -> bool:
+    """Whether one of some lines complains."""
+    return any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for _, text in spoken)
 
 
 def _near_end(facts: Facts, file: int, passed: Container[int]) -> list[tuple[int, str]]:
@@ -334,13 +338,13 @@ def only_tidies(facts: Facts, file: int) -> bool:
     a runtime below errors."""
     spoken = [text for text in tail(facts, file)[1] if text.strip()]
     chatter = len(spoken) >= CHATTER and all(map(below_error, spoken[-CHATTER:]))
-    return chatter or (bool(spoken) and not any(_TIDIES.match(t) is None for t in _but_warnings(spoken)))
+    return chatter or (bool(spoken) and all(map(_TIDIES.match, _but_warnings(spoken))))
 
 
 def only_warns(facts: Facts, file: int) -> bool:
     """Whether a file holds nothing but Python's own warnings."""
     spoken = [text for text in tail(facts, file)[1] if text.strip()]
-    return bool(spoken) and not any(True for _ in _but_warnings(spoken))
+    return bool(spoken) and next(_but_warnings(spoken), None) is None
 
 
 def _but_warnings(lines: Iterable[str]) -> Iterator[str]:

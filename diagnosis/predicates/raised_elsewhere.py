@@ -3,7 +3,7 @@ program raised."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
@@ -24,8 +24,9 @@ def raised_elsewhere(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact
 
 def _without_a_time(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]) -> str:
     """What another file ends with, of which no time is known: a tracker's own log may end well all the same."""
-    through = {e.record.file for e in facts.events if e.role is Role.END} | {ending.file}
-    raised = [(e.record, _weight(facts, ending, e), e.traceback.last_index, e.headline) for e in fatal]
+    told = {e.record.file for e in facts.events if e.role is Role.END}
+    through, streams = told | {ending.file}, {_stream(facts, file) for file in told}
+    raised = [(e.record, _weight(facts, ending, streams, e), e.traceback.last_index, e.headline) for e in fatal]
     stated = [(e.record, e.weight, 0, e.record.first_line.strip()) for e in facts.causes]
     for record, weight, lines, said in (*raised, *stated):
         undated = record.time is None and record.file not in through
@@ -37,14 +38,18 @@ def _without_a_time(facts: Facts, ending: Record, fatal: Sequence[ExceptionFact]
 _STREAM = regex(r"(?:std)?(?:err(?:ors?)?|out(?:puts?)?|logs?)(?![a-z])|\.[eo](?=\d)")
 
 
-def _weight(facts: Facts, ending: Record, fact: ExceptionFact) -> int:
+def _weight(facts: Facts, ending: Record, streams: Container[str], fact: ExceptionFact) -> int:
     """How much an exception counts: in full where it went through the main script's own level, and its file is the
-    other stream of the one in which an end is told. That script did not come to that end."""
+    other stream of one in which an end is told, of which a tracker may keep a copy. That script did not come to that
+    end."""
     if fact.record.file == ending.file or not _died(fact):
         return fact.row.weight
-    told = {e.record.file for e in facts.events if e.role is Role.END}  # a tracker may keep a copy of it
-    name, *others = (_STREAM.sub("~", facts.case.files[file].name.lower()) for file in (fact.record.file, *told))
-    return SPECIFIC if name in others else fact.row.weight
+    return SPECIFIC if _stream(facts, fact.record.file) in streams else fact.row.weight
+
+
+def _stream(facts: Facts, file: int) -> str:
+    """The name that both streams of a program have."""
+    return _STREAM.sub("~", facts.case.files[file].name.lower())
 
 
 def _died(fact: ExceptionFact) -> bool:

@@ -249,16 +249,12 @@ def yearless_at(files: Iterable[LogFile]) -> float | None:
     return max(file.mtime for file in some) + 2 * DAY_S - HALF_A_YEAR_S
 
 
-def begun_at(files: Iterable[LogFile]) -> float | None:
-    """When the first run began of those that are named after it; for a case in which nothing else is dated."""
-    named = (_begun(found) for file in spread(files) for found in _BEGUN.finditer(_ends(file)))
-    return min((date for date in named if date is not None), default=None)
-
-
-def said_at(files: Iterable[LogFile]) -> float | None:
-    """The last time that a script says itself, in the form of a name; for a case in which nothing else is dated."""
-    told = (f for file in spread(files) for f in _BEGUN.finditer(_ends(file)) if f["named"] is None)
-    return max((date for found in told if (date := _begun(found)) is not None), default=None)
+def named_span(files: Iterable[LogFile]) -> tuple[float | None, float | None]:
+    """When the first run began of those that are named after it, and the last time that a script says itself, in the
+    form of a name; for a case in which nothing else is dated."""
+    found = [m for file in spread(files) for m in _BEGUN.finditer(_ends(file))]
+    told = [(date, m["named"] is None) for m in found if (date := _begun(m)) is not None]
+    return min((date for date, _ in told), default=None), max((date for date, said in told if said), default=None)
 
 
 def _begun(found: re.Match[bytes]) -> float | None:
