@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -32,6 +33,8 @@ MOST_TIMES, BACK, NEAR = 256, 200, 4096
 behind the first line of an opening in which the second stands."""
 LINES_S, AT_ONCE_S = 10.0, 600.0
 """Within which the lines of an opening are said, and all files of a run begin."""
+MOST_BETWEEN = 4096
+"""Lines between two known ones that are asked for their times."""
 _COUNTS = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|episode|fold)s?\W{0,3}\d")
 """What comes again with the progress of one run."""
 _DIGITS = re.compile(rb"\d+")
@@ -62,7 +65,7 @@ def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
     """When the newest run of a file was started that came after a pause."""
     opened = [(clock, last) for at, clock, last in _openings(head(file, MOST_BYTES)) if not _goes_on(case, file, at)]
     paused = any(last is not None and clock - last >= PAUSE_S for clock, last in opened)
-    later = _after_days(case, times, file)
+    later = _after_days(case, file)
     return max((*(clock for clock, _ in opened if paused), *([] if later is None else [later])), default=None)
 
 
@@ -124,7 +127,7 @@ def _clocks_before(data: bytes, at: int, since: float) -> Iterator[float]:
                 return
 
 
-def _after_days(case: Case, times: LineTimes, file: LogFile) -> float | None:
+def _after_days(case: Case, file: LogFile) -> float | None:
     """When a program spoke again that had said nothing for days; not where that tells of a failure or an end, which a
     job that hangs comes to as well."""
     rows = case.records.rows[case.records.rows_of_file(file.index)]
@@ -136,5 +139,13 @@ def _after_days(case: Case, times: LineTimes, file: LogFile) -> float | None:
     after = rows[gaps[-1] + 1]
     if case.records.patterns[int(after["pattern"])].role not in (Role.INFO, Role.NOISE):
         return None
-    said = times.first_from(file.index, int(rows["line"][gaps[-1]]) + 1)
-    return float(after["time"]) if said is None else min(said.epoch, float(after["time"]))
+    return _behind_gap(case, file, rows[gaps[-1]], after)
+
+
+def _behind_gap(case: Case, file: LogFile, last: np.void, after: np.void) -> float:
+    """The first time behind the days in which nothing was said, which lie somewhere between two known lines: others may
+    have been said before them as well."""
+    between = range(int(last["line"]) + 1, int(after["line"]))[:MOST_BETWEEN]
+    told = (dated_clock(text) for text in case.bodies(file.index, between.start, len(between)))
+    clocks = [float(last["time"]), *(clock for clock in told if clock is not None), float(after["time"])]
+    return next((b for a, b in reversed([*pairwise(clocks)]) if b - a >= LONG_S), clocks[-1])

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import affordable
@@ -27,6 +28,8 @@ _COUNTED = re.compile(
     rb"(?:[ \t]{0,2}(?:#|:|=|no\.|id)|-|[_.])?[ \t]{0,24}(?:(?!spawnprocess|forkprocess)[\w.]{1,30}-)?"
     rb"(\d{1,5})(?![\w%]|[.:/]\d|-\d)"
 )
+MANY = 16
+"""Different numbers that processes would hardly say in order, each more than once."""
 _OF_ALL = re.compile(
     rb"(?i)(?<![\w.-])(?:process(?:or)?|proc|pe|rank)[ :#=]{0,3}(\d{1,5}) ?(?:of|out of|/) ?(\d{1,5})(?![\d.:/%])"
 )
@@ -59,7 +62,8 @@ def counted_processes(case: Case, size: int | None) -> frozenset[int]:
                 told[b" ".join(word.lower().split())][int(number)] += 1
             for number, size_said in _OF_ALL.findall(speaks):
                 of_all[int(size_said)].add(int(number))
-            labels = Counter(map(int, _LABEL.findall(part)))
+            stood = [*map(int, _LABEL.findall(part))]
+            labels = Counter(() if _in_order(stood) else stood)
             if labels and min(labels.values()) >= FEWEST and labels.total() >= MOSTLY * part.count(b"\n"):
                 told[_LABEL.pattern] += labels
     if size is None and (said := [n for n, numbers in of_all.items() if n >= FEWEST and numbers == {*range(n)}]):
@@ -71,6 +75,11 @@ def counted_processes(case: Case, size: int | None) -> frozenset[int]:
     found = next((w for w in ways if _all_of_them(w, size)), frozenset[int]())
     first = min(found, default=0) if size is None or len(found) == size else 0
     return frozenset(n - first for n in found)
+
+
+def _in_order(numbers: Sequence[int]) -> bool:
+    """Whether many numbers only grow, each said several times: they count what is worked on, and speak in no turn."""
+    return len({*numbers}) >= MANY and len(numbers) > len({*numbers}) and all(a <= b for a, b in pairwise(numbers))
 
 
 def _all_of_them(numbers: Iterable[int], size: int | None) -> bool:

@@ -23,6 +23,8 @@ PAUSE_S, LONGER = 60.0, 3.0
 _DIGITS = re.compile(r"\d+")
 _ENDED = regex(r"\b(?:completed?|finished|done|ended|exited|beendet|abgeschlossen|terminé)\b|完成|结束|完了|終了", re.I)
 """What the run before says last."""
+_ANSWERED = regex(r"\bHTTP/\d[^\n]{0,24}\" [1-5]\d\d\b")
+"""A server's word of one request, which it answers as long as it runs."""
 
 
 def dated_opening(case: Case, file: int, line: int) -> int:
@@ -43,7 +45,7 @@ def dated_opening(case: Case, file: int, line: int) -> int:
         if known is not None and not 0 <= known - clock <= WITHIN_S:
             took = 0.0 if begun is None else begun - known
             return at if known - clock >= max(PAUSE_S, LONGER * took) else line
-        if _says(text) == counted or _ENDED.search(text):
+        if _says(text) == counted or _ENDED.search(text) or _ANSWERED.search(text):
             return line
         at, known = number, clock
         begun = clock if begun is None else begun

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -33,3 +33,37 @@ def _epochs(ends: Iterable[Sequence[str]], step: int) -> list[int]:
     """Epochs of the lines that count a step within one."""
     told = (m for end in ends for text in end for m in _WITHIN.finditer(text))
     return [int(m["epoch"]) for m in told if int(m["step"]) == step]
+
+
+_HEADING = regex(
+    r"(?i)^[^A-Za-z]{0,100}(?:(?:start|begin|train)\w{0,4} )?epoch\W{0,4}0{0,8}(?P<epoch>\d{1,6})"
+    r"(?: ?(?:/|of) ?\d{1,6})?[^\w%]{0,80}$"
+)
+BLOCK = 2
+"""Lines with words that stand below a heading at least, where an epoch was done."""
+
+
+def only_begun(ends: Iterable[Sequence[str]], epoch: int) -> bool:
+    """Whether an epoch, which is not the first, has nothing but its heading, which is the last that is said: others
+    have lines below theirs."""
+    return epoch > 1 and any(_ends_in_heading([*_telling(end)], epoch) for end in ends)
+
+
+_HEAD = regex(r"^[^A-Za-z]{0,60}\b(?:INFO|DEBUG)\b")
+"""A logger's, which says nothing of its own."""
+
+
+def _telling(end: Iterable[str]) -> Iterator[str]:
+    """The lines that say anything, without what a logger puts before them."""
+    texts = (_HEAD.sub("", text) for text in end)
+    return (text for text in texts if any(c.isalpha() for c in text))
+
+
+def _ends_in_heading(told: Sequence[str], epoch: int) -> bool:
+    last = _HEADING.search(told[-1]) if told else None
+    if last is None or int(last["epoch"]) != epoch:
+        return False
+    before = next(
+        (n for n in range(2, len(told) + 1) if (m := _HEADING.search(told[-n])) and int(m["epoch"]) < epoch), 0
+    )
+    return before > BLOCK

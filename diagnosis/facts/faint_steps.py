@@ -49,6 +49,8 @@ _ENDLESS = regex(
 """A bar that does not know its total; not of what is done a thousand times a second."""
 _WITHIN = regex(r"(?i)\bepoch\W{0,4}\d{1,6}\W{1,8}(\d{1,9}) ?/ {0,6}\d{1,9}(?![\d.])")
 """How far an epoch is, where it stands behind its number."""
+_PAIR = regex(r"\[ {0,4}\d{1,6}, {1,8}(\d{1,9})\][: ]{1,4}(?:train(?:ing)?[ _])?loss\b", re.I)
+"""An epoch and how far it is, as PyTorch's tutorials print them."""
 _ENDED = regex(
     r"(?i)(?<![a-z_-])(?:(?:epoch|round|iteration|episode) #?(\d{1,7})(?:/\d{1,7})? "
     r"(?:is |was )?(?:complete[d]?|done|finished|ended)\b"
@@ -224,6 +226,12 @@ def _within(end: Iterable[str]) -> int | None:
     return told[-1] if len(told) > 1 and told[-1] > told[-2] else None
 
 
+def _pair(end: Iterable[str]) -> int | None:
+    """How far the last epoch is, where both stand in brackets before a loss."""
+    last = _last(m for text in end if (m := _PAIR.search(text)))
+    return int(last[1]) if last else None
+
+
 def _ended(end: Iterable[str]) -> int | None:
     """The last epoch, round or step that a line says ended."""
     last = _last(m for text in end if (m := _ENDED.search(text)) and not SETTING.search(text))
@@ -246,5 +254,5 @@ def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
     return next(iter(deque(found, maxlen=1)), None)
 
 
-_READERS = (reached, _named, summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
+_READERS = (reached, _pair, _named, summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
 """The surest first."""

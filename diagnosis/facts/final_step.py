@@ -14,7 +14,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
-from logtui.diagnosis.facts.epochs import epoch_of_part, epoch_of_whole
+from logtui.diagnosis.facts.epochs import epoch_of_part, epoch_of_whole, only_begun
 from logtui.diagnosis.facts.faint_steps import (
     ELSE,
     SETTING,
@@ -41,6 +41,7 @@ from logtui.diagnosis.facts.training_bars import (
     TRAINS,
     bars_of,
     begins_anew,
+    encloses,
     epoch_of_bar,
     fills_anew,
     last_bar,
@@ -96,7 +97,7 @@ _SAID = regex(
     r"[ =:_#|]{0,8}0{0,8}(\d{1,9})(?![\d.])|(?<!\d)(\d{1,9})/\2(?!\d)|@ (\d{1,9}) updates\b"
     r"|^ {0,8}(\d{1,9}) {0,4}[|,:] {0,4}(?:train[_ ])?loss\b|\bbatch(?:es)?\W{1,4}(\d{1,9})(?:/| {1,3}of {1,6})\d"
     r"|\btrain(?:ing)?:? \[ ?(\d{1,9})/\d{1,9}\](?=\[)"
-    rf"|(?:{STEP_ABROAD})[ :：=_]{{0,4}}(\d{{1,9}})(?![\d.])"
+    rf"|(?:{STEP_ABROAD})[ :：=_]{{0,4}}(\d{{1,9}})(?![\d.])|\bSaving checkpoints for (\d{{1,9}}) into\b"
 )
 """Each way of saying it has a group of its own."""
 _REACHED = 2
@@ -110,7 +111,7 @@ _EPOCH_ROW = regex(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
 _TOLD_OF = regex(rf"loss|train|checkpoint|{LEARNT_ABROAD}", re.I)
 _SUMMARY = "wandb: "
 """A tracker's, at the end, of what was logged the last time: later steps may stand above it."""
-_MAY_SAY = regex(rf"/\d|step|iter|batch_|round|updates|loss|{STEP_ABROAD}", re.I)
+_MAY_SAY = regex(rf"/\d|step|iter|batch_|round|updates|loss|checkpoints for|{STEP_ABROAD}", re.I)
 """What every text has that says a step."""
 
 
@@ -132,7 +133,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
         return rows
     tuned = _most(map(trials, ends))
     if tuned is None or (found is not None and tuned <= found <= tuned * FURTHER):
-        return found
+        return found if found is None else found - only_begun(ends, found)
     return tuned
 
 
@@ -340,7 +341,7 @@ def _within(ends: Iterable[list[str]], total: int | None, known: int) -> bool:
         states = [(int(bar["step"]), int(bar["of"])) for t in end if (bar := bar_in(t)) and of_training(bar)]
         if states and states[-1][0] < states[-1][1] and states[-1][1] > total:
             return True
-    return False
+    return any(encloses(end, known) for end in ends)
 
 
 def _said_up_to(end: list[str], known: int, limit: float, total: int | None) -> Iterator[int]:

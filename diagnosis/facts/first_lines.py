@@ -27,8 +27,9 @@ SAYS_SO = 40
 """Characters with which a line begins that tells of progress; what is set may be named so too."""
 FOLLOWING, ALIKE, BEHIND = 3, 2, 4096
 """Lines with a stamp behind a first line that are compared; the least; bytes in which they stand."""
-REST_S, FEW = 120.0, 6
-"""What a pause lasts in which somebody starts another run, at least; so few runs are known by one line behind it."""
+REST_S, SHORT_REST_S, FEW = 120.0, 30.0, 6
+"""What a pause lasts in which somebody starts another run, at least; the same where the line says that something
+starts; so few runs are known by one line behind it."""
 LOADED_S, MOSTLY = 2.0, 0.9
 """What it takes at least to load a program; the share of places where so much must have passed."""
 BEFORE_IT = 160
@@ -64,6 +65,8 @@ _SAYS_RUN = re.compile(
     rb"(?:python[\d.]{0,6}|" + _STARTERS + rb") (?:-\S{1,20} ){0,8}\S)"
 )
 """A first line that says of itself that a run begins."""
+_SAYS_START = re.compile(rb"(?i)\W{0,8}(?:start|begin|launch)(?:ing|s|ed)? [a-z]")
+"""A first line that says that something begins, which may be a part of a run."""
 _SAYS_END = re.compile(rb"(?i)\b(?:stopped|finished|terminated|exited|closed|shut ?down)[.! ]{0,4}$")
 """A first line that is the last one of a run before."""
 _WORD = re.compile(rb"[^\W\d_]|[\x80-\xff]")
@@ -135,7 +138,8 @@ def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ..
     """Whether long pauses stand before all later places, and behind each a line that is the same, or behind most of
     them nothing at all: hardly by chance."""
     pauses = [_pause(data, at) for at in begins[1:]]
-    long = all(pause is not None and pause >= REST_S for pause in pauses)
+    rest = SHORT_REST_S if _SAYS_START.match(parted(line(data, begins[0]))[0]) else REST_S
+    long = all(pause is not None and pause >= rest for pause in pauses)
     given_up = len(begins) > TWO and 2 * sum(not said for said in behind[:-1]) > len(behind)
     return long and len(begins) <= FEW and (given_up or bool(set(behind[0]).intersection(*behind[1:])))
 

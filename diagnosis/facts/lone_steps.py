@@ -20,12 +20,13 @@ _OF_WHAT = regex(r"[ )\]:,-]{0,3}[a-z]{1,8}\b|[ )\]:,%-]{1,3}")
 """What stands behind the number and is of the sentence: names of what is worked on may follow."""
 _STEP = regex(
     r"(?<![a-z_/.-])(?:(?:global|train(?:ing)?)[ _]?)?(?:step|iter(?:ation)?|itr|(?:mini-?)?batch|update)"
-    r"(?:[ _](?:idx|index|number|num|no|id))?[\"']?[ :=#\[(]{1,8}(\d{1,9})(?![\d.%:-])",
+    r"(?:[ _](?:idx|index|number|num|no|id))?[\"']?[ :=#\[(]{1,8}(\d{1,9})(?!\d|\.\d|[%:-])",
     re.I,
 )
 _EPOCH = regex(
     r"(?<![a-z_/.-])(?:train_)?(?:epoch|ep|round|episode)\.?"
-    r"(?:[ _](?:idx|index|number|num|no|id)| \((?:train|val|test|eval)\))?[\"']?[ :=#\[(]{1,8}(\d{1,7})(?![\d.%-]|:\d)",
+    r"(?:[ _](?:idx|index|number|num|no|id)| \((?:train|val|test|eval)\))?[\"']?[ :=#\[(]{1,8}"
+    r"(\d{1,7})(?!\d|\.\d|[%-]|:\d)",
     re.I,
 )
 _PART = regex(
@@ -52,7 +53,8 @@ _ALONE = regex(
 """A line that does nothing but name one; with a colon it may be set."""
 _SET = regex(
     r"namespace|argument|config|\bargs?\b|hyper|--\w|\b(?:re|down)?load|restor|resum|token|warm-?up|compil|captur"
-    r"|autotun|best|every|each|\bper (?:epoch|step)|max[ _]|\bnum(?:ber)?\b|total|sav(?:e|ing)_|(?<!\| )batch[ _]?size",
+    r"|autotun|best|every|each|\bper (?:epoch|step)|max[ _]|\bnum(?:ber)?\b|total|sav(?:e|ing)_|(?<!\| )batch[ _]?size"
+    r"|\bepochs[=:] ?\d",
     re.I,
 )
 """What is set, or was reached before or elsewhere."""

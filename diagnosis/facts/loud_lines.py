@@ -10,6 +10,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.prose import is_prose, without_loud_level
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.regex import regex
@@ -24,7 +25,7 @@ LONGEST = 2000
 MOST_OF_FILE = 50
 """Loud lines of one file that are kept: the rest of a storm says the same."""
 _CALM = regex(
-    r"\b(?:INFO|DEBUG|WARN(?:ING)?|NOTICE|TRACE)\b|Warning\b|^[IWVD]\d{4} |\b(?:no|0|zero|without|any) errors?\b"
+    r"\b(?:INFO|DEBUG|WARN(?:ING)?|NOTICE|TRACE)\b|Warning\b|^\[?[IWVD]\d{3,4} |\b(?:no|0|zero|without|any) errors?\b"
     r"|\b(?:retry|retrying|ignor(?:ed|ing)|skipp(?:ed|ing)|fallback|falling back)\b",
     re.I,
 )
@@ -102,4 +103,6 @@ def known_lines(case: Case, file: int, first: int) -> set[int]:
 def looks_fatal(text: str) -> bool:
     """Whether a line speaks of an end or an error, and not at a lower level or of one that was passed over."""
     text = text[:LONGEST]
-    return bool(_LOUD.search(text)) and not _CALM.search(text)
+    if not _LOUD.search(text) or _CALM.search(text):
+        return False
+    return bool(_LOUD.search(without_loud_level(text))) and not is_prose(text)

@@ -52,6 +52,7 @@ def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
     ways = (
         dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data), bannered(data),
         [m.start() for m in _APPENDS.finditer(data)], [m.end() for m in _REQUEUED.finditer(data)], mailed(data),
+        served(data),
     )  # fmt: skip
     return [at for way in ways for at in way]
 
@@ -79,9 +80,25 @@ def dated_again(case: Case, whole: slice, data: bytes) -> list[int]:
 _EPOCH = re.compile(rb"(?mi)^[^\w\n]{0,8}epoch[^\w\n]{0,3}(\d{1,6})\b[^\n]{0,60}?\b20\d\d[-/.]\d\d")
 
 
+_DATED_ABOVE = re.compile(
+    rb"(?mi)^[^\w\n]{0,4}20\d\d[-/.]\d\d?[-/.]\d\d?[ T]\d\d?:\d\d:\d\d[^\w\n]{0,8}\n"
+    rb"[^\w\n]{0,80}(?:[a-z]{1,12} )?epoch[^\w\n]{0,3}(\d{1,6})\b"
+)
+"""A line with nothing but the time, and a heading below it."""
+_SERVES = re.compile(rb"(?m)^ \* Serving Flask app\b")
+
+
+def served(data: bytes) -> list[int]:
+    """Bytes of a file's text at which a server says once more that it begins to serve."""
+    places = [m.start() for m in _SERVES.finditer(data)]
+    return places[1:] if len(places) <= MOST_FRAMED else []
+
+
 def epochs_anew(data: bytes) -> list[int]:
-    """Bytes of a file's text at which a heading begins that dates an epoch, where this is the first one once more."""
+    """Bytes of a file's text at which a heading begins that dates an epoch, or that has its date above it, where this
+    is the first one once more."""
     told = [(m.start(), int(m[1])) for m in _EPOCH.finditer(data) if _clock(line(data, m.start())) is not None]
+    told = told or [(m.start(), int(m[1])) for m in _DATED_ABOVE.finditer(data)]
     begins = [at for (_, before), (at, number) in pairwise(told) if number <= min(before, told[0][1])]
     return begins if len(begins) >= LEAST else []  # a script may train twice
 

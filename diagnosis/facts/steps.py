@@ -25,6 +25,8 @@ from logtui.parsers.records.record import Record, RecordTable
 # -- Steps and their times
 
 MAX_STEP = 1e12
+RECALLED = 4
+"""More steps than these show that a counter goes up, line by line."""
 MOST_STEPS = 1 << 20
 """Step lines of one file and pattern that are looked at."""
 _DATED = np.isin(np.arange(256), (TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS))
@@ -60,8 +62,14 @@ def read_steps(identity: Identity) -> list[StepSeries]:
             some = _thinned(part)
             some = some[np.abs(cells(records.rows, "a", some)) < MAX_STEP]
             if len(some):
-                found.append(_series(records, pattern, some))
+                found.append(_series(records, pattern, some[: len(some) - _recalls(cells(records.rows, "a", some))]))
     return sorted(found, key=lambda s: -len(s.steps))
+
+
+def _recalls(steps: npt.NDArray[np.float64]) -> bool:
+    """Whether the very last line only recalls a step, such as the best one: a counter that falls begins anew, or goes
+    on from where it fell to."""
+    return len(steps) > RECALLED and bool(steps[0] + 1 < steps[-1] < steps[-2])
 
 
 def read_signs_of_life(identity: Identity) -> list[StepSeries]:

@@ -28,7 +28,7 @@ def last_bar(end: Iterable[str]) -> int | None:
     """The last state of the training's bar: of several the one that leads farthest, but none that was soon full before
     another began; None where there is none."""
     bars = list(bars_of(end))
-    if bars and 0 < bars[-1].step < bars[-1].of and _was_full(bars, bars[-1].of):
+    if bars and (_filled_within(bars) or (0 < bars[-1].step < bars[-1].of and _was_full(bars, bars[-1].of))):
         return bars[-1].step
     if len({bar.of for bar in bars if bar.step == bar.of}) >= VARIOUS:
         return bars[-1].step
@@ -39,6 +39,22 @@ def last_bar(end: Iterable[str]) -> int | None:
     before = {of for of, n in lasts.items() if n < first and bars[n].step == of and bars[n].elapsed_s * PART < spent}
     kept = lasts.keys() - before
     return bars[lasts[max(kept)]].step if kept else None
+
+
+def encloses(end: Iterable[str], total: int) -> bool:
+    """Whether a bar with this total was filled within a step of the last one, which goes on."""
+    bars = list(bars_of(end))
+    return bool(bars) and _filled_within(bars) == total
+
+
+def _filled_within(bars: Sequence[Bar]) -> int:
+    """The total of the bar that was filled before the last one went on, which had been begun before it; else 0."""
+    last = bars[-1]
+    at = next((n for n in range(len(bars) - 1, -1, -1) if bars[n].of != last.of), -1)
+    if at < 0 or not 0 < last.step < last.of:
+        return 0
+    inner, behind = bars[at], bars[at + 1]
+    return inner.of if behind.elapsed_s > inner.elapsed_s > 0 and inner.step == inner.of else 0
 
 
 def _was_full(bars: Sequence[Bar], of: int) -> bool:

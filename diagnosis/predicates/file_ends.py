@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.prose import is_prose, without_loud_level
 from logtui.diagnosis.facts.survived import DROPPED
 from logtui.diagnosis.predicates.record_heads import below_error
 from logtui.diagnosis.predicates.requests import passed_requests
@@ -28,6 +29,7 @@ MISSED_IN = 4
 """Lines below the word that a server was shut down in which its parent misses it."""
 _SHUT_DOWN = regex(r"(?i)\bshut ?down (?:is )?complete\b")
 _MISSED = regex(r"(?i)\bdied unexpectedly\b|\bis (?:dead|gone)\b|\bexited unexpectedly\b")
+_FALLS_BACK = regex(r"(?i)^.{0,60}\bfall(?:s|ing)? ?back\b|^.{0,60}\btrying (?:the )?(?:next|another|an alternative)\b")
 ABOVE = 1
 """Lines above a traceback that say what became of it."""
 RETOLD = 15
@@ -396,7 +398,17 @@ def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
     first, lines = tail(facts, file, reach)
     told = (r.line for r in facts.case.records.of("nextflow.passed_over") if r.file == file)
     taken |= {n for line in told for n in range(line - RETOLD, line + 1)}
-    return taken | passed_requests(enumerate(lines, first)) | set(_shut_down(enumerate(lines, first)))
+    numbered = [*enumerate(lines, first)]
+    return taken | passed_requests(numbered) | {*_shut_down(numbered), *_made_up_for(numbered)}
+
+
+def _made_up_for(lines: Iterable[tuple[int, str]]) -> Iterator[int]:
+    """The numbers of lines right below which their program says that it takes another way."""
+    last = 0
+    for number, text in lines:
+        if last and _FALLS_BACK.search(text):
+            yield last
+        last = number if any(c.isalpha() for c in text) else last
 
 
 def _shut_down(lines: Iterable[tuple[int, str]]) -> Iterator[int]:
@@ -437,8 +449,8 @@ def speaks_of_trouble(text: str) -> bool:
     if DROPPED.search(text) or _SHUTS_DOWN.search(text):
         return False
     calm = _CALM.search(text[:HEAD]) is not None or _WARNING.match(text) is not None
-    text = _NONE.sub("", text)
-    return (_GRAVE if calm else _TROUBLE).search(text) is not None
+    text = without_loud_level(_NONE.sub("", text))
+    return (_GRAVE if calm else _TROUBLE).search(text) is not None and not is_prose(text)
 
 
 def advancing(lines: Sequence[str]) -> Iterator[int]:

@@ -37,6 +37,8 @@ HYDRA = "HYDRA_FULL_ERROR"
 """Said behind a traceback of which Hydra prints the program's own frames alone, and ends."""
 TRACKER = "wandb: "
 """Says a lot at any end."""
+_ANSWERED = regex(r"\bHTTP/\d[^\n]{0,24}\" [23]\d\d\b")
+"""A server's word that it answered a request well: one shows that it lives."""
 _PARTS = regex(r"^<(?:sandbox|string|exec|solution|generated|unittest)")
 """Code that a program was given, and not its own."""
 
@@ -107,7 +109,8 @@ def _calm_behind(spoken: Sequence[tuple[int, str]], raised: Sequence[ExceptionFa
     last = max((e.record.line + e.traceback.last_index for e in raised), default=0)
     behind = [text for n, text in spoken if n > last]
     asked = behind[-CLOSE:] if len(behind) >= LONG else behind
-    return len(behind) >= least and not any(map(speaks_of_trouble, asked))
+    enough = len(behind) >= least or (least == LEAST and any(map(_ANSWERED.search, behind)))
+    return enough and not any(map(speaks_of_trouble, asked))
 
 
 def _of_child(fact: ExceptionFact) -> bool:

@@ -23,6 +23,11 @@ _OF_SCRIPT = re.compile(
     r"(?:\S{0,100}/)?(?:python[\d.]{0,5}|torchrun|accelerate|deepspeed|horovodrun|mpirun|mpiexec|srun)\s"
 )
 """How the shell of a script tells it of the command that trained, which it waited for."""
+_OF_ANY = re.compile(
+    r": line \d{1,6}: {1,4}\d{1,9} (?P<word>Terminated|Hangup) {1,40}(?!(?:\S{0,100}/)?"
+    r"(?:sleep|tail|cat|tee|watch|top|nvidia-smi|ssh|kill|timeout|wait|read|\S{0,40}server)\b)\S(?![^\n]{0,2000}&\s*$)"
+)
+"""The same of any command that is no helper of the script's, where it is the last thing that was said."""
 _STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,\d]{0,10}: ?")
 """What a program printed before a line that it did not come to."""
 SIGNALS = {
@@ -40,7 +45,7 @@ def shell_words(facts: Facts) -> Iterator[tuple[int, int, str, str]]:
         count = facts.case.line_count(file.index)
         first = max(1, count - TAIL + 1)
         for at, text in enumerate(facts.case.bodies(file.index, first, TAIL), start=first):
-            if (word := _word(text)) in SIGNALS:
+            if (word := _word(text, last=at == count)) in SIGNALS:
                 yield file.index, at, word, text.strip()[-LONGEST:]
 
 
@@ -102,10 +107,11 @@ def _next_item(facts: Facts, record: Record) -> bool:
     return any(_DIGITS.sub("#", text.strip()) in said for text in above if any(c.isalpha() for c in text))
 
 
-def _word(text: str) -> str:
-    """What a line says behind its labels, or behind a progress bar, which leaves its line open."""
+def _word(text: str, *, last: bool) -> str:
+    """What a line says behind its labels, or behind a progress bar, which leaves its line open; the last line of a file
+    may tell of any command."""
     said = _STAMP.sub("", split(text).body.strip()).removesuffix(" (core dumped)")
-    if ended := _OF_SCRIPT.search(text[:LONGEST]):
+    if ended := _OF_SCRIPT.search(text[:LONGEST]) or (last and _OF_ANY.search(text[:LONGEST])):
         return ended["word"]
     if said in SIGNALS or not _BAR.search(said[-LONGEST:]):
         return said

@@ -55,6 +55,8 @@ QUARTERS, LEAST_IN, LEARNS = 4, 50, 0.95
 
 def _refuted(losses: Losses, at: int) -> str:
     """Why a rise is no failure: another phase began there, or what is learnt from there on is another loss."""
+    if _counts_anew(losses, at):
+        return "the counter begins anew there: another part of the job began"
     if another_pace(losses, at):
         return "steps take another time from there on: another phase began"
     behind = losses.values[at:]
@@ -63,6 +65,13 @@ def _refuted(losses: Losses, at: int) -> str:
     parts = [float(np.median(part)) for part in np.array_split(behind, QUARTERS)]
     falls = parts[-1] <= LEARNS * parts[0] and all(later < earlier for earlier, later in pairwise(parts))
     return "it falls again from quarter to quarter since: another loss is learnt" if falls else ""
+
+
+def _counts_anew(losses: Losses, at: int) -> bool:
+    """Whether the counter of steps is back at its beginning at a loss."""
+    steps = losses.series.steps
+    before, here = int(steps[int(losses.at[at - 1])]), int(steps[int(losses.at[at])])
+    return here < before and here <= 1
 
 
 def _first_high(facts: Facts, losses: Losses, at: int, before: float) -> int:

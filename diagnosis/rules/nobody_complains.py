@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container, Iterator
 
 from logtui.diagnosis.evidence import cite_unknown
@@ -15,6 +16,7 @@ from logtui.diagnosis.predicates.file_ends import (
     only_warns,
     said_last,
     speaks_of_trouble,
+    tail,
     uncomplaining,
     untroubled,
 )
@@ -30,6 +32,9 @@ _DATED = regex(r"\W{0,2}\d{2,4}[-/.]\d\d[-/.]\d")
 """A record of a logger that dates its lines."""
 REACH, MANY = 1000, 12
 """Lines behind an error that are asked; so many records show that its logger was at work for long."""
+ITEMS, BEHIND = 4, 8
+"""Things of which the same error was said; lines behind the last error that show that work went on."""
+_DIGITS = regex(r"\d+")
 MOST_FILES = 32
 """Files whose ends are read."""
 
@@ -38,7 +43,9 @@ def _find(facts: Facts) -> Iterator[Claim]:
     files = _telling(facts, [f for f in facts.case.files if f.kind in OF_PROGRAMS])
     if not files or not stands(facts, Sign.SILENCE) or failed_all_the_same(facts):
         return
-    passed = {f.index: passed_over(facts, f.index) | _spoke_on(facts, f.index) for f in files}
+    passed = {
+        f.index: passed_over(facts, f.index) | _spoke_on(facts, f.index) | _of_items(facts, f.index) for f in files
+    }
     if any(loud.line not in passed.get(loud.file, ()) for loud in facts.loud_lines):
         return
     ends = [(f.index, _end(facts, f.index, passed[f.index])) for f in files]
@@ -67,6 +74,20 @@ def _spoke_on(facts: Facts, file: int) -> set[int]:
     spoken = [text for text in behind if _DATED.match(text)]
     calm = len(spoken) >= MANY and not any(map(speaks_of_trouble, behind))
     return {*mine} if calm else set()
+
+
+def _of_items(facts: Facts, file: int) -> set[int]:
+    """Errors that differ in numbers alone, each of one thing of many, where work went on behind the last."""
+    mine = [loud for loud in facts.loud_lines if loud.file == file]
+    if not mine:
+        return set()
+    first, lines = tail(facts, file)
+    said: dict[str, set[str]] = defaultdict(set)
+    for text in lines:
+        said[_DIGITS.sub("#", text.strip())].add(text)
+    items = {loud.line for loud in mine if len(said[_DIGITS.sub("#", loud.text)]) >= ITEMS}
+    behind = [text for text in lines[max(items, default=first) - first + 1 :] if any(c.isalpha() for c in text)]
+    return items if len(behind) >= BEHIND and not any(map(speaks_of_trouble, behind)) else set()
 
 
 def _telling(facts: Facts, files: list[LogFile]) -> list[LogFile]:

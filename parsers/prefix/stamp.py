@@ -94,6 +94,8 @@ OF_MODEL = r"(?<!_00:00:00)"
 """How models of weather write the days that they simulate."""
 _NOT_SIMULATED = r"(?<!main: time )(?<!wrfout_d\d\d_)(?<!wrfrst_d\d\d_)"
 """WRF's steps and files are of the time that it simulates."""
+_NO_NAME = r"(?<![A-Za-z]_)"
+"""A time that a word is joined to names a folder or a run."""
 _NOT_BUILT = (
     r"(?<!build )(?<!uild date: )(?<!uild time: )(?<!uilt )(?<!uilt on )(?<!uilt: )"
     r"(?<!ompiled )(?<!ompiled on )(?<!ompiled at )(?<!ompiled date/time: )(?<!odified on )"
@@ -110,7 +112,8 @@ Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
-        _NOT_SIMULATED + r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|  |, | at )" + _HMS
+        _NOT_SIMULATED + _NO_NAME
+        + r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|  |, | at )" + _HMS
         + OF_MODEL + r"(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("iso-halves", re.compile(
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
@@ -181,6 +184,9 @@ _STYLES: Styles = (
         + r"[.,](?P<f>\d{3,6})\b")),
     ("packed-short", re.compile(  # nipype's
         r"^\W{0,2}(?P<y>[23]\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)-" + _HMS + r"[.,](?P<f>\d{3,6})\b")),
+    ("tornado", re.compile(  # and what took its format
+        r"^\[[DIWEC] (?P<y>[0-3]\d)(?P<mo>[01]\d)(?P<d>[0-3]\d) " + _HMS
+        + r"(?= [\w.]{1,80}:\d{1,6}\])")),
     ("mdy-dashes", re.compile(  # a year first is no month
         r"^\W{0,2}(?P<mo>[01]\d)-(?P<d>[0-3]\d)-(?P<y>[23]\d) " + _HMS + r"(?![.,]?\d)")),
     ("iso-last", re.compile(
@@ -204,7 +210,9 @@ _STYLES: Styles = (
 )  # fmt: skip
 
 
-_OF_CENTURY = frozenset({"mdy-short", "packed-short", "mdy-dashes", "short-year", "log4j", "dmy-words-short"})
+_OF_CENTURY = frozenset(
+    {"mdy-short", "packed-short", "tornado", "mdy-dashes", "short-year", "log4j", "dmy-words-short"}
+)
 IN_HALVES = frozenset(
     {"iso-halves", "ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves", "short-halves"}
 )

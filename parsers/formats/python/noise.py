@@ -28,6 +28,20 @@ FORMAT = LineFormat(
             bulk=True,
         ),
         Pattern(
+            name="noise.shared_cuda",
+            anchors=("Producer process has been terminated before all shared CUDA tensors released",),
+            regex=r"Producer process has been terminated before all shared CUDA tensors released",
+            samples=(
+                Sample(
+                    "[W0102 03:04:05.600700800 CudaIPCTypes.cpp:16] Producer process has been terminated before all shared "
+                    "CUDA tensors released. See Note [Sharing CUDA tensors]"
+                ),
+            ),
+            role=Role.NOISE,
+            title="a process that shared CUDA tensors ended before those who read them",
+            note="torch/csrc/CudaIPCTypes.cpp warns so at many an orderly exit.",
+        ),
+        Pattern(
             name="noise.site",
             anchors=("Error processing line ", "Remainder of file ignored"),
             regex=r"^Error processing line \d{1,5} of \S{1,400}\.pth:|^Remainder of file ignored\s*$",

@@ -27,6 +27,34 @@ FORMAT = LineFormat(
             title="TensorRT refused to build or run an engine",
         ),
         Pattern(
+            name="tensorrt.unknown_option",
+            anchors=("[E] Unknown option: ",),
+            regex=r"\[E\] Unknown option: (?P<option>[^\n]{1,200})",
+            samples=(
+                Sample(
+                    "[01/02/2026-03:04:05] [E] Unknown option: --pool57 4096",
+                    {"option": "--pool57 4096"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=60,
+            title="trtexec does not know an option",
+        ),
+        Pattern(
+            name="tensorrt.failed",
+            anchors=("&&&& FAILED ",),
+            regex=r"^&&&& FAILED (?P<sample>[\w.]{1,80})",
+            samples=(
+                Sample(
+                    "&&&& FAILED TensorRT.trtexec [TensorRT v101057] # trtexec --onnx=a57.onnx",
+                    {"sample": "TensorRT.trtexec"},
+                ),
+            ),
+            role=Role.SYMPTOM,
+            title="a program of TensorRT failed",
+        ),
+        Pattern(
             name="tensorrt_llm.world_size",
             anchors=("[TensorRT-LLM][ERROR] Assertion failed: ",),
             regex=r"\[TensorRT-LLM\]\[ERROR\] Assertion failed: (?P<said>[^\n]{0,120}\b(?:[Ww]orld ?[Ss]ize|tp\*pp)[^\n]{0,200})",

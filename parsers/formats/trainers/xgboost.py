@@ -12,10 +12,10 @@ FORMAT = LineFormat(
         Pattern(
             name="xgboost.round",
             anchors=(
-                *(f"{name}-rmse:" for name in ("al", "in", "st", "id")),
-                *(f"{name}-auc:" for name in ("al", "in", "st", "id")),
-                *(f"{name}-mae:" for name in ("al", "in", "st", "id")),
-                *(f"{name}-error:" for name in ("l", "n", "t", "d")),
+                *(f"{name}-rmse:" for name in ("al", "in", "st", "id", "_0", "_1")),
+                *(f"{name}-auc:" for name in ("al", "in", "st", "id", "_0", "_1")),
+                *(f"{name}-mae:" for name in ("al", "in", "st", "id", "_0", "_1")),
+                *(f"{name}-error:" for name in ("l", "n", "t", "d", "_0", "_1")),
                 "logloss:",
                 "-merror:",
                 "-aucpr:",
@@ -25,6 +25,7 @@ FORMAT = LineFormat(
             samples=(
                 Sample("[57]\tdval-rmse:0.110354 ", {"step": "57"}),
                 Sample("[570]\ttrain-mlogloss:0.57\teval-mlogloss:0.75", {"step": "570"}),
+                Sample("[57]\tvalidation_0-error:0.570000", {"step": "57"}),
                 Sample("[03:04:05] [57]\ttrain-rmse:5.7", {"step": "57"}),
             ),
             role=Role.INFO,
