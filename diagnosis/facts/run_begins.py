@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED
+from logtui.diagnosis.facts.cut_short import begun_after_cut
 from logtui.diagnosis.facts.openings import Ends
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
@@ -48,12 +49,20 @@ def begins_at(case: Case, found: Mapping[int, Sequence[Record]], signs: Signs) -
         behind = _behind(case, _since(failures if fresh else signs.ends.stopped, since), signs.steps, row)
         if behind is None and fresh:
             behind = _after_rest(case.records, _since(signs.ends.meant, since), signs.steps, row)
-        if behind is None and row in signs.paused and _nothing_but_steps(case, signs.steps, row):
-            behind = int(case.records.rows["offset"][row])
+        if behind is None and row in signs.paused:
+            behind = _of_steps(case, signs.steps, row)
         begin = signs.told.get(row, behind)
         if begin is not None:
             at[row] = signs.again.get(row, begin)
     return at
+
+
+def _of_steps(case: Case, steps: Rows, row: int) -> int | None:
+    """The byte at which a run begins of which nothing is known but its steps."""
+    if _nothing_but_steps(case, steps, row):
+        return int(case.records.rows["offset"][row])
+    line = begun_after_cut(case, steps, row)
+    return None if line is None else case.reader(case.records[row].file).offset_of(line)
 
 
 def _nothing_but_steps(case: Case, steps: Rows, row: int) -> bool:

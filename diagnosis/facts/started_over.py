@@ -14,6 +14,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR, Ends
 from logtui.diagnosis.facts.stamped import GOES_ON, NUMBER, OF_LIBRARY, dated_clock, line
+from logtui.diagnosis.facts.stamped import before as line_above
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import DATED
 from logtui.parsers.pattern import Mark
@@ -33,10 +34,10 @@ _APPENDS = re.compile(rb"(?m)^Restarting from checkpoint, appending to previous 
 _REQUEUED = re.compile(rb"(?m)^(?:slurmstepd: |\[)[^\n]{0,200} DUE TO JOB REQUEUE[^\n]{0,40}\n(?=\s{0,80}[^\s])")
 """SLURM's: what follows in the same file is the next start of the job."""
 _LETTER = re.compile(rb"(?m)^Sender: LSF System <")
-MOST_FRAMED = 64
+MOST_FRAMED = 256
 _RULE = re.compile(rb"\s{0,8}([^\w\s]{2,12})[ \t]{1,3}(?=[\dA-Z])")
-MOST, APART_S = 16, 30.0
-"""Times at which such a line may come; the least time between two of them."""
+MOST, APART_S, SOON_S = 16, 30.0, 2.0
+"""Times at which such a line may come; the least time between two of them; what it takes to load a program."""
 WITHIN = 40
 """Lines above it, with words, of which one is an end."""
 _DIGITS = re.compile(rb"\d+")
@@ -52,7 +53,7 @@ def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
     ways = (
         dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data), bannered(data),
         [m.start() for m in _APPENDS.finditer(data)], [m.end() for m in _REQUEUED.finditer(data)], mailed(data),
-        served(data),
+        served(data), initialised(data),
     )  # fmt: skip
     return [at for way in ways for at in way]
 
@@ -85,6 +86,26 @@ _DATED_ABOVE = re.compile(
     rb"[^\w\n]{0,80}(?:[a-z]{1,12} )?epoch[^\w\n]{0,3}(\d{1,6})\b"
 )
 """A line with nothing but the time, and a heading below it."""
+_DATED_BELOW = re.compile(
+    rb"(?mi)^[^\w\n]{0,80}(?:[a-z]{1,12} )?epoch[^\w\n]{0,3}(\d{1,6})\b[^\w\n]{0,80}\n"
+    rb"[^\w\n]{0,4}20\d\d[-/.]\d\d?[-/.]\d\d?[ T]\d\d?:\d\d:\d\d(?:\.\d{1,9})?[^\w\n]{0,8}$"
+)
+"""The same the other way round."""
+_INITIALISED = re.compile(rb"(?i)\b(?:initiali[sz]ed|starting up|started up|startup)\b")
+_DRAWN = re.compile(rb"[=#*-]{3,}")
+"""What a server or a controller writes between rules as it comes up."""
+
+
+def initialised(data: bytes) -> list[int]:
+    """Bytes of a file's text at which a program says between rules that it is up, once more and after a pause."""
+    starts = dict.fromkeys(data.rfind(b"\n", 0, m.start()) + 1 for m in _INITIALISED.finditer(data))
+    told = [(at, _clock(text)) for at in starts if len(_DRAWN.findall(text := line(data, at))) > 1]
+    times = [(at, clock) for at, clock in told if clock is not None]
+    if len(times) != len(told) or len(times) > MOST_FRAMED:
+        return []
+    return [at for (_, last), (at, clock) in pairwise(times) if clock - last >= SOON_S]
+
+
 _SERVES = re.compile(rb"(?m)^ \* Serving Flask app\b")
 
 
@@ -98,9 +119,13 @@ def epochs_anew(data: bytes) -> list[int]:
     """Bytes of a file's text at which a heading begins that dates an epoch, or that has its date above it, where this
     is the first one once more."""
     told = [(m.start(), int(m[1])) for m in _EPOCH.finditer(data) if _clock(line(data, m.start())) is not None]
-    told = told or [(m.start(), int(m[1])) for m in _DATED_ABOVE.finditer(data)]
+    told = told or [(m.start(), int(m[1])) for way in (_DATED_ABOVE, _DATED_BELOW) for m in way.finditer(data)]
     begins = [at for (_, before), (at, number) in pairwise(told) if number <= min(before, told[0][1])]
-    return begins if len(begins) >= LEAST else []  # a script may train twice
+    if len(begins) < LEAST:  # a script may train twice
+        return []
+    opening = line(data, line_above(data, told[0][0])) if told[0][0] else b""
+    alike = {at for at, _ in told[1:] if _SAID.search(opening) and line(data, line_above(data, at)) == opening}
+    return sorted({*begins, *alike})  # one that was resumed counts from elsewhere
 
 
 def commanded(case: Case, whole: slice, data: bytes) -> list[int]:
