@@ -140,8 +140,16 @@ def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ..
     pauses = [_pause(data, at) for at in begins[1:]]
     rest = SHORT_REST_S if _SAYS_START.match(parted(line(data, begins[0]))[0]) else REST_S
     long = all(pause is not None and pause >= rest for pause in pauses)
+    if len(begins) > TWO and _nothing_else(data, begins):
+        return True
     given_up = len(begins) > TWO and 2 * sum(not said for said in behind[:-1]) > len(behind)
     return long and len(begins) <= FEW and (given_up or bool(set(behind[0]).intersection(*behind[1:])))
+
+
+def _nothing_else(data: bytes, begins: Sequence[int]) -> bool:
+    """Whether a file holds nothing but one sentence, word for word, at several times."""
+    said = [parted(raw[:LONGEST])[0] for raw in data.split(b"\n", MOST_TIMES) if raw.strip()]
+    return len(said) == len(begins) and len({*said}) == 1
 
 
 def _first(data: bytes) -> Place | None:

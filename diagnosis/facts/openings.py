@@ -31,6 +31,8 @@ HEAD_OF_MANY = 8 * HEAD
 """The same lines of several processes: what is said later too is nobody's opening."""
 AGAIN = 3
 """So many of them, each said only at the start before, must come again."""
+LINES = 4
+"""Lines that are compared one by one."""
 REACH = 150
 """Lines after an end in which they must come."""
 SHORTEST = 16
@@ -126,15 +128,28 @@ def begun_again(case: Case, starts: Mapping[int, Sequence[int]]) -> dict[int, in
 
 
 def unknown_opening(case: Case, starts: Mapping[int, Sequence[int]]) -> tuple[int, int] | None:
-    """File and byte of such a run of which no line is known, where the job writes elsewhere too: its complaints have a
-    file of their own."""
+    """File and byte of such a run of which no line is known; where the job writes to no other file, which would hold
+    its complaints, one that begins as the file does, line by line."""
     several = sum(file.kind in OF_PROGRAMS and file.size > 0 for file in case.files) > 1
-    for file, lines in starts.items() if several else ():
+    for file, lines in starts.items():
         whole, start = case.records.rows_of_file(file), max(lines, default=0)
         begin = case.reader(file).offset_of(start)
+        if not (several or _line_by_line(case, file, start)):
+            continue
         if start > case.records.rows["line"][whole.stop - 1] and begin is not None:
             return file, begin
     return None
+
+
+def _line_by_line(case: Case, file: int, start: int) -> bool:
+    """Whether the lines from one on are those of a file's beginning, digits aside."""
+    first = case.first_line(file)
+    head, again = (
+        [_DIGITS.sub("#", text.strip()) for text in case.bodies(file, n, many)]
+        for n, many in ((first, 2 * LINES), (start, LINES))
+    )
+    at = head.index(again[0]) if again and again[0] in head else len(head)
+    return start > first + at and head[at : at + LINES] == again
 
 
 def _small(case: Case, ends: Ends) -> list[LogFile]:

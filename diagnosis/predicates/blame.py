@@ -40,9 +40,16 @@ def is_single_process(facts: Facts) -> bool:
     together, at_work = (facts.areas & registry().areas_with(t) for t in (Trait.TOGETHER, Trait.AT_WORK))
     if len(workers) != len(facts.case.files) or together or facts.job.scheduler is not None:
         return False
-    alone = len(workers) <= STREAMS and bool(at_work) and not _with_others(facts)
+    heard = bool(at_work) or _ended_its_program(facts)
+    alone = len(workers) <= STREAMS and heard and not _with_others(facts)
     alone = alone and not any("+" in f.wrapping for f in workers)  # a collector names more than one writer
     return _one_gpu(facts) or (alone and not any(_several_voices(facts, f.index) for f in workers))
+
+
+def _ended_its_program(facts: Facts) -> bool:
+    """Whether one program says how it ended: by an exception that nobody caught, from its first line on."""
+    own = [e.traceback for e in facts.exceptions if not e.ignored and e.traceback.complete and e.traceback.frames]
+    return any(trace.frames[0].function == "<module>" for trace in own)
 
 
 def _several_voices(facts: Facts, file: int) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -29,6 +30,8 @@ MISSED_IN = 4
 """Lines below the word that a server was shut down in which its parent misses it."""
 _SHUT_DOWN = regex(r"(?i)\bshut ?down (?:is )?complete\b")
 _MISSED = regex(r"(?i)\bdied unexpectedly\b|\bis (?:dead|gone)\b|\bexited unexpectedly\b")
+_ITEM, ITEMS = regex(r"^\W{0,2}(\d{1,9}) ?/ ?(\d{1,9})[\])]?[ :|-]{1,4}"), 20
+"""A count with which a line begins; so many lines in a row tell of things that are worked on."""
 _FALLS_BACK = regex(r"(?i)^.{0,60}\bfall(?:s|ing)? ?back\b|^.{0,60}\btrying (?:the )?(?:next|another|an alternative)\b")
 ABOVE = 1
 """Lines above a traceback that say what became of it."""
@@ -399,7 +402,15 @@ def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
     told = (r.line for r in facts.case.records.of("nextflow.passed_over") if r.file == file)
     taken |= {n for line in told for n in range(line - RETOLD, line + 1)}
     numbered = [*enumerate(lines, first)]
-    return taken | passed_requests(numbered) | {*_shut_down(numbered), *_made_up_for(numbered)}
+    return taken | passed_requests(numbered) | {*_shut_down(numbered), *_made_up_for(numbered), *_counted(numbered)}
+
+
+def _counted(lines: Iterable[tuple[int, str]]) -> list[int]:
+    """The numbers of lines that begin with a count up to one total, which goes on to the last of them: they tell of
+    one thing of many each, well done or not."""
+    told = [(number, int(m[1]), m[2]) for number, text in lines if (m := _ITEM.match(text))]
+    grows = len({total for *_, total in told}) == 1 and all(a < b for (_, a, _), (_, b, _) in pairwise(told))
+    return [number for number, *_ in told] if grows and len(told) >= ITEMS else []
 
 
 def _made_up_for(lines: Iterable[tuple[int, str]]) -> Iterator[int]:

@@ -14,6 +14,15 @@ _SIZE = r"\d[\d.,]{0,12} ?[KMGTP]i?B\b"
 _BEINGS = r"(?:ranks?|workers?|nodes?|hosts?|process(?:es)?|peers?|clients?|members?|agents?)"
 _ITEMS = r"(?:samples?|records?|rows?|lines?|images?|clips?|videos?|utterances?|documents?|examples?|files?|shards?|batch(?:es)?)"
 
+IN_TEXT = Hint(
+    "a mistake in the program's text",
+    FailureClass.SOFTWARE,
+    6.0,
+    Within.TYPE,
+    r"^(?:NameError|UnboundLocalError|SyntaxError|IndentationError|TabError)$",
+    "UnboundLocalError",
+)
+"""Of no other kind, whatever the line with the mistake was to do."""
 CHECKS = (
     Hint(
         "what it was to make is there already",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logtui.parsers.pattern import FailureClass
-from logtui.parsers.structure.checks import CHECKS
+from logtui.parsers.structure.checks import CHECKS, IN_TEXT
 from logtui.parsers.structure.hint import Hint, Within
 
 _DATA, _CONFIG, _STORAGE = FailureClass.DATA, FailureClass.CONFIG, FailureClass.STORAGE_IO
@@ -401,9 +401,10 @@ TYPES = (
         _SOFTWARE,
         3.0,
         Within.TYPE,
-        r"^(?:AttributeError|NameError|UnboundLocalError|SyntaxError|IndentationError|TabError|NotImplementedError|RecursionError|ImportError|ModuleNotFoundError)$",
-        "UnboundLocalError",
+        r"^(?:AttributeError|NotImplementedError|RecursionError|ImportError|ModuleNotFoundError)$",
+        "RecursionError",
     ),
+    IN_TEXT,
     Hint(
         "a mistake of the program",
         _SOFTWARE,

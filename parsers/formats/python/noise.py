@@ -42,6 +42,27 @@ FORMAT = LineFormat(
             note="torch/csrc/CudaIPCTypes.cpp warns so at many an orderly exit.",
         ),
         Pattern(
+            name="noise.conda_plugin",
+            anchors=("Error while loading conda entry point: ",),
+            regex=r"^Error while loading conda entry point: [\w-]{1,80} \(",
+            samples=(
+                Sample(
+                    "Error while loading conda entry point: conda-libmamba-solver (libarchive.so.57: cannot open shared "
+                    "object file: No such file or directory)"
+                ),
+            ),
+            role=Role.NOISE,
+            title="conda goes on without a plug-in that does not load",
+        ),
+        Pattern(
+            name="noise.drawn_rule",
+            anchors=("=: command not found", "-: command not found", "#: command not found", "*: command not found"),
+            regex=r": line \d{1,6}: [=#*-]{3,200}: command not found\s*$",
+            samples=(Sample("run.sh: line 7: ==========: command not found"),),
+            role=Role.NOISE,
+            title="a script draws a rule as if it were a command",
+        ),
+        Pattern(
             name="noise.site",
             anchors=("Error processing line ", "Remainder of file ignored"),
             regex=r"^Error processing line \d{1,5} of \S{1,400}\.pth:|^Remainder of file ignored\s*$",

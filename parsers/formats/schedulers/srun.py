@@ -289,13 +289,23 @@ INFRASTRUCTURE = (
         note="Another step still owns the nodes: waiting, not failing.",
     ),
     Pattern(
+        name="srun.ended_before",
+        anchors=("Job/step already completing or completed",),
+        regex=r"(?:srun|salloc|sbatch): error: (?:[\w ]{1,60}: )?Job/step already completing or completed",
+        samples=(Sample("srun: error: Unable to allocate resources: Job/step already completing or completed"),),
+        role=Role.SYMPTOM,
+        title="the job had ended before",
+        note="What srun says of a job that was cancelled while it waited.",
+    ),
+    Pattern(
         name="srun.refused",
         anchors=(
             "error: Unable to allocate resources: ",
             "error: Batch job submission failed: ",
             "error: Invalid generic resource ",
         ),
-        regex=r"(?:srun|salloc|sbatch): error: (?:(?:Unable to allocate resources|Batch job submission failed): )?(?P<reason>(?<=: ).+)",
+        regex=r"(?:srun|salloc|sbatch): error: (?![^\n]{0,60}Job/step already complet)"
+        r"(?:(?:Unable to allocate resources|Batch job submission failed): )?(?P<reason>(?<=: ).+)",
         samples=(
             Sample(
                 "sbatch: error: Invalid generic resource (gres) specification",
