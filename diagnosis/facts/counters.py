@@ -118,6 +118,8 @@ _SEPARATES = regex(r",? |,")
 _QUOTED = regex(r"[\"'] ?[:=]\W{0,4}$")
 _OTHER_KEYS = regex(r"[\"'](?:(?!eval|valid|test)[\w./ -]){1,40}[\"']: (?!\W{0,4}$)")
 """Names of other values that stand before one with a name of its own."""
+_OF_DATES = frozenset({("/", "/"), ("-", "-")})
+"""What stands between the numbers of a date."""
 _TOTAL = regex(r"k?(?:it)? ?(?:/|of|out of) ?")
 _STRETCH = regex(r"\]|k?(?:it)? ?(?:/|of|out of) ?$")
 """What stands behind the end of a stretch of steps."""
@@ -179,8 +181,8 @@ class _Sentence:
             or self.words[at + 1].startswith("%")
         ):
             return 0
-        if ("/", "/") in (self.words[at + 1 : at + 3], self.words[at : at + 2], self.words[max(at - 1, 0) : at + 1]):
-            return 0  # a date
+        if self._of_date(at):
+            return 0
         if before.endswith("(") and self.words[at + 1].startswith(","):  # a setting of several numbers
             return 0
         if self._of_samples(at):
@@ -202,6 +204,10 @@ class _Sentence:
         if _EPOCH_KEY.search(key):
             return 1
         return 2 if totalled else 0
+
+    def _of_date(self, at: int) -> bool:
+        words = self.words
+        return not _OF_DATES.isdisjoint((words[at + 1 : at + 3], words[at : at + 2], words[max(at - 1, 0) : at + 1]))
 
     def _of_samples(self, at: int) -> bool:
         """Whether a number is that of an epoch's samples: its total and its share follow, `10 [58880/60000 (98%)]`."""
@@ -243,7 +249,12 @@ class _Sentence:
     def heads(self, at: int) -> bool:
         """Whether a number without a name stands at the beginning, if need be behind another, and a loss follows."""
         before, behind = _SOURCE.sub("", "".join(self.words[: at + 1])), "".join(self.words[at + 1 :])
-        return not _LETTERS.search(before) and bool(_CLOSES.match(behind)) and bool(_TRAINED.search(behind))
+        return (
+            not self._of_date(at)
+            and not _LETTERS.search(before)
+            and bool(_CLOSES.match(behind))
+            and bool(_TRAINED.search(behind))
+        )
 
     def leads(self, at: int) -> bool:
         """Whether a number is the first with a name on a line of a loss, whatever its name is: `sample 30, loss`."""

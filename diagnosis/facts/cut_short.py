@@ -8,6 +8,8 @@ that it is over, or is one by its name.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +21,8 @@ from logtui.parsers.regex import regex
 
 Rows = npt.NDArray[np.intp]
 
+REST_S = 600.0
+"""Within one job hardly anybody says nothing for so long between two trainings."""
 ABOVE, MOST = 200, 400
 """Lines above the last step of a run that are said again and again in it; lines between it and the next run's first."""
 _COUNT = regex(r"(?i)(?:epoch|step|iter(?:ation)?|round)\W{0,4}0{0,8}(\d{1,9})\W{0,3}(?:/|of)\W{0,3}(\d{1,9})(?![\d.])")
@@ -38,19 +42,23 @@ def begun_after_cut(case: Case, steps: Rows, row: int) -> int | None:
     if not at or writers(case, record.file) is not Writers.ONE:
         return None
     last = case.records[int(steps[at - 1])]
-    if (
-        last.file != record.file
-        or not 0 < record.line - last.line <= MOST
-        or not _unfinished(case, last.line, record.file)
-    ):
+    if last.file != record.file or not 0 < record.line - last.line <= MOST:
         return None
     between = case.bodies(record.file, last.line + 1, record.line - last.line - 1)
+    if (rested := _behind_rest(between)) is not None:
+        return last.line + 1 + rested
     first = max(_first_of_run(case, steps[:at]), last.line - ABOVE)
     usual = {_mask(text) for text in case.bodies(record.file, first, last.line - first + 1)}
     opening = next((n for n, text in enumerate(between) if _mask(text) not in usual), None)
-    if opening is None or any(map(_OVER.search, between)):
+    if opening is None or not _unfinished(case, last.line, record.file) or any(map(_OVER.search, between)):
         return None
-    return last.line + 1 + opening if any(_dated(text) for text in between[opening:]) else None
+    return last.line + 1 + opening if any(_clock(text) is not None for text in between[opening:]) else None
+
+
+def _behind_rest(between: Sequence[str]) -> int | None:
+    """The first of some lines that was said after nobody had said anything for long."""
+    clocks = [(n, clock) for n, text in enumerate(between) if (clock := _clock(text)) is not None]
+    return next((n for (_, a), (n, b) in pairwise(clocks) if b - a >= REST_S), None)
 
 
 def _first_of_run(case: Case, steps: Rows) -> int:
@@ -71,5 +79,5 @@ def _mask(text: str) -> bytes:
     return _DIGITS.sub(b"#", parted(text.encode())[0])
 
 
-def _dated(text: str) -> bool:
-    return parted(text.encode())[1] is not None
+def _clock(text: str) -> float | None:
+    return parted(text.encode())[1]

@@ -17,7 +17,7 @@ LEAST = 3
 """Different numbers of one sentence that show that it counts."""
 SHOWN = 80
 """Characters of a sentence by which it is known again."""
-ELSE = regex(r"eval|valid|test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
+ELSE = regex(r"eval|valid|(?<!\d)test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
 """What tells of something else than training."""
 SETTING = regex(
     r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n|interval|decay|delay|per|inner)[_-]"

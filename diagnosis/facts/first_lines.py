@@ -51,7 +51,7 @@ _WEEKDAY = re.compile(
 )
 """What stands before a date."""
 _QUOTE = re.compile(rb"[\"'(/\\]")
-_ARGUMENTS = re.compile(rb"(?:[\w\[ ]{1,24}[:\]]{1,2} ?)?\[?(?:Namespace\(|\{')")
+_ARGUMENTS = re.compile(rb"\W{0,4}(?:[\w\[ ]{1,24}[:\]]{1,2} ?)?\[?(?:Namespace\(|\{')")
 _RESUMES = re.compile(
     rb"(?i)\bresum(?:e|ed|es|ing)\b(?!\W{0,4}(?:none|false|null))|\brestor(?:ed|ing) (?:from|checkpoint|model)"
     rb"|\bcontinu(?:e|ing) (?:from|training)"
@@ -102,6 +102,8 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     begins = [_with_rule(data, at) for at in starts]
     if _SAYS_RUN.search(said):
         return begins[1:]
+    if _ARGUMENTS.match(said) and not _numbered(data, starts) and _paused(data, begins[1:]):
+        return begins[1:]  # they are read once in a program's life
     if _numbered(data, starts) or _counted_above(data, starts):
         return []
     if (told is not None or b"Namespace(" in said[:KEY]) and _all_anew(case, whole, starts[1:]):

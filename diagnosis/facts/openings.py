@@ -149,7 +149,9 @@ def _line_by_line(case: Case, file: int, start: int) -> bool:
         for n, many in ((first, 2 * LINES), (start, LINES))
     )
     at = head.index(again[0]) if again and again[0] in head else len(head)
-    return start > first + at and head[at : at + LINES] == again
+    alike = start > first + at and head[at : at + LINES] == again
+    begun, later = (_clock(case.bodies(file, n, DATED_WITHIN)) for n in (first + at, start))
+    return alike and (begun is None or later is None or later - begun > AT_ONCE_S)
 
 
 def _small(case: Case, ends: Ends) -> list[LogFile]:

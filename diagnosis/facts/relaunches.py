@@ -36,6 +36,8 @@ STEPS = 2
 """Lines of steps that show that a process lives."""
 FILLINGS, LONGEST = 3, 4000
 """States of a bar that show the same; characters of a line that are looked at, from its end."""
+ALIKE = 2
+"""Lines that are said again as they were said first."""
 OPENING, FIRST, SOME, MUCH, NESTED = 20, 4, 40, 100, 4
 """Lines at the beginning of a file; those behind an end among which one of them stands again; all that follow, where
 that is so and where nothing else tells;
@@ -117,12 +119,26 @@ def _unknown_behind_hand(case: Case, file: int, ends: Rows) -> tuple[int, int] |
     whole = case.records.rows_of_file(file)
     newest = int(ends[(ends >= whole.start) & (ends < whole.stop)][-1])
     fall = fall_of(case, case.records[newest])
-    if fall is None or not fall.by_hand or int(case.records.rows["line"][whole.stop - 1]) > fall.last:
+    if fall is None or not fall.by_hand or _last_telling(case, whole) > fall.last:
         return None
     spoken = [text for text in case.bodies(file, fall.last + 1, MUCH) if any(c.isalpha() for c in text)]
     begin = case.reader(file).offset_of(fall.last + 1)
     other = len(spoken) >= LEAST and not any(_OF_TEARDOWN.search(text) for text in spoken)
-    return (file, begin) if other and begin is not None else None
+    return (file, begin) if (other or _as_at_first(case, file, spoken)) and begin is not None else None
+
+
+def _as_at_first(case: Case, file: int, spoken: Sequence[str]) -> bool:
+    """Whether some lines are the first ones of their file, word for word."""
+    head = [text for text in case.head(file, OPENING) if any(c.isalpha() for c in text)][: len(spoken)]
+    return len(spoken) >= ALIKE and spoken[:ALIKE] == head[:ALIKE]
+
+
+def _last_telling(case: Case, whole: slice) -> int:
+    """The last line of a file that is known, and no noise."""
+    rows = case.records.rows[whole]
+    noise = np.array([p.role is Role.NOISE for p in case.records.patterns], np.bool_)
+    told = rows["line"][~noise[rows["pattern"]]]
+    return int(told[-1]) if len(told) else 0
 
 
 def _last_of(case: Case, record: Record) -> int:

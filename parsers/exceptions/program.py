@@ -287,7 +287,7 @@ OUTSIDE = (
         writer="CPython's text streams, where the console or the locale knows no such character",
         types=(r"UnicodeEncodeError",),
         says=(r"(?:charmap|ascii|latin-1|cp\d{3,5}|gbk)' codec can't encode",),
-        cls=FailureClass.CONFIG,
+        cls=FailureClass.SOFTWARE,
         weight=62,
         title="the console or the locale cannot print what the program says",
         advice=(Advice("training", "set PYTHONIOENCODING=utf-8 or PYTHONUTF8=1 in the job's environment"),),

@@ -382,10 +382,15 @@ def test_a_start_behind_a_signal(report_of: ReportOf) -> None:
 
 
 @pytest.mark.parametrize(
-    ("out", "cls"), [("layer 57 is set\n" * 7, "healthy"), ("", "storage-io")], ids=["beside another", "alone"]
+    ("out", "said", "cls"),
+    [("layer 57 is set\n" * 7, "", "healthy"), ("", "", "healthy"), ("", "layer 57 is left\n", "storage-io")],
+    ids=["beside another", "alone", "alone, and not as at first"],
 )
-def test_the_first_lines_come_again_and_nothing_else_that_is_known(out: str, cls: str, report_of: ReportOf) -> None:
-    report = report_of({"run.err": OPENS + ENDED + OPENS + OTHER + OPENS, "run.out": out})
+def test_the_first_lines_come_again_and_nothing_else_that_is_known(
+    out: str, said: str, cls: str, report_of: ReportOf
+) -> None:
+    first, rest = OPENS.split("\n", 1)
+    report = report_of({"run.err": OPENS + ENDED + OPENS + OTHER + first + "\n" + said + rest, "run.out": out})
     assert (report.job.attempts, report.verdict.cls) == (2, cls)
 
 
