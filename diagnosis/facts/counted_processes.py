@@ -23,9 +23,10 @@ FEWEST = 2
 """Different numbers behind a word."""
 _COUNTED = re.compile(
     rb"(?i)(?<![\w.-])(?<!data )(?<!loader )(?<!env )(?<!os )"
-    rb"(process(?:or)?|proc|pe|mpi (?:rank|proc(?:ess)?|task|stop)|worker(?: name)?|replica|(?:spawn|fork)process"
+    rb"(process(?:or)?|proc|pe|mpi (?:rank|proc(?:ess)?|task|stop)|worker(?: name)?|replica"
+    rb"|(?:spawn|fork)(?:process|poolworker)"
     rb"|my(?:_?(?:id|rank|pe|proc))|(?:(?<=\n)|(?<=client )|(?<= from ))client)"
-    rb"(?:[ \t]{0,2}(?:#|:|=|no\.|id)|-|[_.])?[ \t]{0,24}(?:(?!spawnprocess|forkprocess)[\w.]{1,30}-)?"
+    rb"(?:[ \t]{0,2}(?:#|:|=|no\.|id)|-|[_.])?[ \t]{0,24}(?:(?!spawnp|forkp)[\w.]{1,30}-)?"
     rb"(\d{1,5})(?![\w%]|[.:/]\d|-\d)"
 )
 MANY = 16
@@ -40,7 +41,7 @@ _SPEAKS_OF = re.compile(
 _LABEL = re.compile(rb"(?m)^ {0,5}(\d{1,5}): (?=\S)")
 """What srun and prun put before each line of a task, where most lines have it."""
 MOSTLY = 0.5
-_SPAWNED = frozenset({b"spawnprocess", b"forkprocess"})
+_SPAWNED = frozenset({b"spawnprocess", b"forkprocess", b"spawnpoolworker", b"forkpoolworker"})
 """Python's names of processes: those that say nothing are there all the same."""
 
 

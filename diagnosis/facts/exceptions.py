@@ -44,7 +44,7 @@ from logtui.parsers.prefix.stamp import LOOKED_AT, TimeFrom, find_stamp
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 from logtui.parsers.source import FileKind
-from logtui.parsers.structure.classification import classify, classify_line
+from logtui.parsers.structure.classification import classify, classify_line, failed_in_handler
 from logtui.parsers.structure.clues import asked_other_server
 from logtui.parsers.tracebacks.traceback import HEADER, LINKS, Traceback, assemble, is_warning
 
@@ -248,6 +248,7 @@ def _sharpen(identity: Identity, fact: ExceptionFact, event: Event) -> None:
     told, other_server = fact.traceback, event.cls is FailureClass.STORAGE_IO and asked_other_server(fact.traceback)
     at = event.record.line - fact.record.line
     translated = any(one.exception_index == at and told.foresees(one) for one in told.chain)
+    translated |= at == told.exception_index and failed_in_handler(told, told.root)
     if event.name == "py.exception" or other_server or translated:
         return
     if fact.row.role is Role.CAUSE and event.weight > fact.row.weight:

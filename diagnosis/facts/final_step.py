@@ -41,11 +41,10 @@ from logtui.diagnosis.facts.training_bars import (
     TRAINS,
     bars_of,
     begins_anew,
-    encloses,
     epoch_of_bar,
+    filled_within,
     fills_anew,
     last_bar,
-    of_training,
     stands_at_nothing,
 )
 from logtui.parsers.clean import clean
@@ -111,6 +110,8 @@ _EPOCH_ROW = regex(r"^ {2,12}(\d{1,6})/\d{1,6} {2,10}\d[\d.]{0,6}[GM] ")
 _TOLD_OF = regex(rf"loss|train|checkpoint|{LEARNT_ABROAD}", re.I)
 _SUMMARY = "wandb: "
 """A tracker's, at the end, of what was logged the last time: later steps may stand above it."""
+_DAY = regex(r"20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+"""A date in a name, `epoch_20310203_040506`."""
 _MAY_SAY = regex(rf"/\d|step|iter|batch_|round|updates|loss|checkpoints for|{STEP_ABROAD}", re.I)
 """What every text has that says a step."""
 
@@ -152,8 +153,8 @@ def _of_ends(
         return _most(epoch_of_bar(end, last) for end in ends) or last
     far = list(_far_ends(case, begins or {}, _OF_BAR))  # what is printed between steps may be much
     shown = _most(_told(end) if (bar := last_bar(end)) is None else bar for end in far)
-    if shown or (shown == 0 and any(map(stands_at_nothing, far))):
-        return shown
+    if shown or (not shown and any(stands_at_nothing(bars, end) for bars, end in zip(far, ends, strict=False))):
+        return shown or 0
     for read in _FAINT if shown is None else _FAINT[:-FAINTEST]:
         found = [n for end in ends if (n := read(end)) is not None]
         if found and max(found) == 0 and (part := max((n for end in ends if (n := lone_part(end))), default=0)):
@@ -217,7 +218,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     if known is not None and total is not None and (before := _before_check(case, steps, known, total)) is not None:
         return before
     declared = any(_declared(s) for s in steps)
-    if known is not None and not declared and (_within(ends, total, known) or _stands_still(steps)):
+    if known is not None and not declared and (filled_within(ends, total, known) or _stands_still(steps)):
         known, steps = None, ()
     said_last = "" if known is None else _text_of(case, steps, known)
     if known is not None and known == total and not declared and _filled_often(steps, total):
@@ -333,17 +334,6 @@ def _filled_often(steps: Iterable[StepSeries], total: int) -> bool:
     return any(np.count_nonzero(s.steps == total) > max(total, LEAST) for s in steps)
 
 
-def _within(ends: Iterable[list[str]], total: int | None, known: int) -> bool:
-    """Whether the count that is known is that of a bar that filled within a larger one, which goes on below it."""
-    if total != known:
-        return False
-    for end in ends:
-        states = [(int(bar["step"]), int(bar["of"])) for t in end if (bar := bar_in(t)) and of_training(bar)]
-        if states and states[-1][0] < states[-1][1] and states[-1][1] > total:
-            return True
-    return any(encloses(end, known) for end in ends)
-
-
 def _said_up_to(end: list[str], known: int, limit: float, total: int | None) -> Iterator[int]:
     """What is said in an end that may lie between two steps: where those are few, few lines hold them."""
     steps = [str(n) for n in range(known + 1, min(int(limit), known + FEW + 1) + 1)]
@@ -442,6 +432,7 @@ def _rows(end: Iterable[str]) -> list[int]:
 def _steps_of(text: str) -> list[str]:
     """The steps that a line names; where it names none, how far in its epoch it is."""
     said = [m[m.lastindex] for m in _SAID.finditer(text) if m.lastindex and m.lastindex != _REACHED]
+    said = [number for number in said if not _DAY.fullmatch(number)]
     return said or _IN_EPOCH.findall(text)
 
 

@@ -25,7 +25,7 @@ from logtui.diagnosis.facts.openings import (
     can_be_read,
     writers,
 )
-from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, before, line, parted
+from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, before, joined, line, parted
 from logtui.diagnosis.facts.started_over import begun_once_more
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
@@ -77,7 +77,7 @@ def said_again(case: Case) -> Said:
     for file in _small(case):
         data = head(file, MOST_BYTES)
         if writers(case, file.index) in (Writers.ONE, Writers.OF_A_NODE):  # of nodes each has a start of its own
-            _take(case, file, data, said)
+            _take(case, file, joined(data), said)
         whole = case.records.rows_of_file(file.index)
         more = begun_once_more(case, whole, data)
         _note(said.first_lines, _first_rows(case, whole, more))

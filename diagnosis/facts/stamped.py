@@ -42,6 +42,17 @@ def parted(raw: bytes) -> tuple[bytes, float | None]:
     return said or raw[: stamp.start].strip(), _within_year(stamp.epoch)  # `Start: Fri Jan 2 03:04:05 UTC 2026`
 
 
+_BARE = re.compile(
+    rb"(?m)^[^\nA-Za-z]{0,24}\d\d:\d\d:\d\d[^\nA-Za-z]{0,12}(?:(?:INFO|DEBUG)\b[^\nA-Za-z]{0,6})?\n(?=[^\n\w]{0,40}[A-Za-z])"
+)
+"""A stamp without a word, and a line below it that has some and no stamp: what was logged begins with a new line."""
+
+
+def joined(data: bytes) -> bytes:
+    """A file's text in which what was logged stands behind its stamp, byte for byte where it stood."""
+    return _BARE.sub(lambda bare: bare[0][:-1] + b" ", data)
+
+
 def dated_clock(text: str) -> float | None:
     """The time that a line tells together with a date of its own; None where it tells none, or no year."""
     stamp = find_stamp(text[:LONGEST], 0, MADE_UP_YEAR)

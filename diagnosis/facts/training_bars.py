@@ -41,10 +41,16 @@ def last_bar(end: Iterable[str]) -> int | None:
     return bars[lasts[max(kept)]].step if kept else None
 
 
-def encloses(end: Iterable[str], total: int) -> bool:
-    """Whether a bar with this total was filled within a step of the last one, which goes on."""
-    bars = list(bars_of(end))
-    return bool(bars) and _filled_within(bars) == total
+def filled_within(ends: Iterable[Sequence[str]], total: int | None, known: int) -> bool:
+    """Whether the count that is known is that of a bar that filled within another one, which goes on below it."""
+    if total != known:
+        return False
+    for end in ends:
+        bars = [*bars_of(end)]
+        larger = bars and bars[-1].step < bars[-1].of and bars[-1].of > total
+        if larger or (bars and _filled_within(bars) == total):
+            return True
+    return False
 
 
 def _filled_within(bars: Sequence[Bar]) -> int:
@@ -103,10 +109,17 @@ def epoch_of_bar(end: Iterable[str], step: int) -> int | None:
     return states[-1][0] if sum(lower) >= MANY and states[-1][1] == step else None
 
 
-def stands_at_nothing(end: Iterable[str]) -> bool:
-    """Whether the bar of training was drawn, and no state of it shows a step that was made."""
+_IN_STEP = regex(r"\btraining_step\b|\bloss\.backward\(")
+"""Of a traceback that begins within a step."""
+
+
+def stands_at_nothing(end: Iterable[str], last: Iterable[str]) -> bool:
+    """Whether the bar of training was drawn, and no state of it shows a step that was made; `last` are the last lines,
+    which may tell of a step where the bar has no name."""
     bars = [bar for text in end if (bar := bar_in(text)) and of_training(bar)]
-    return bool(bars) and bool(TRAINS.search(bars[-1]["label"] or "")) and not any(int(bar["step"]) for bar in bars)
+    if not bars or any(int(bar["step"]) for bar in bars):
+        return False
+    return bool(TRAINS.search(bars[-1]["label"] or "")) or any(map(_IN_STEP.search, last))
 
 
 def begins_anew(end: Iterable[str], total: int) -> bool:

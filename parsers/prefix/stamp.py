@@ -182,6 +182,8 @@ _STYLES: Styles = (
     ("short-year", re.compile(
         r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) {1,8}|^\W{0,2})(?P<y>\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS
         + r"[.,](?P<f>\d{3,6})\b")),
+    ("short-year-whole", re.compile(
+        r"^\W{0,2}(?P<y>[23]\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d) " + _HMS + r"(?![.,:]?\d)")),
     ("packed-short", re.compile(  # nipype's
         r"^\W{0,2}(?P<y>[23]\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)-" + _HMS + r"[.,](?P<f>\d{3,6})\b")),
     ("tornado", re.compile(  # and what took its format
@@ -211,7 +213,7 @@ _STYLES: Styles = (
 
 
 _OF_CENTURY = frozenset(
-    {"mdy-short", "packed-short", "tornado", "mdy-dashes", "short-year", "log4j", "dmy-words-short"}
+    {"mdy-short", "packed-short", "tornado", "short-year-whole", "mdy-dashes", "short-year", "log4j", "dmy-words-short"}
 )
 IN_HALVES = frozenset(
     {"iso-halves", "ctime-halves", "mdy-halves", "mdy-words-halves", "dmy-words-halves", "short-halves"}

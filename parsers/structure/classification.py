@@ -23,6 +23,7 @@ ALONE = 52
 """Weight where one clue leads: low confidence."""
 _CARRIERS = frozenset({"RuntimeError", "Exception", "ExecutionError", "TaskError", "WorkerError", "RemoteError"})
 """Types that say nothing themselves."""
+_OF_FILES = frozenset({"FileNotFoundError", "PermissionError", "IsADirectoryError", "NotADirectoryError", "OSError"})
 _REPR = regex(
     r"(?:[\w.]{1,60}\.)?([A-Z]\w{0,60}(?:Error|Exception))\((?P<quote>['\"])(?P<said>.{1,2000}?)(?P=quote)\)\W{0,3}$"
 )
@@ -93,11 +94,25 @@ def _placed(kind: ExceptionKind, traceback: Traceback) -> ExceptionKind:
 def _told_by_others(traceback: Traceback, kind: ExceptionKind) -> Classified | None:
     """What another exception of the chain is declared as: it tells of the same failure."""
     parts = [one for one in members(traceback) if one is not traceback.root and not traceback.foresees(one)]
+    parts = [one for one in parts if not failed_in_handler(one, traceback.root)]
     known = [Classified(kind_of(*words_of(replace(one, chain=(), original=None, members=()))), one) for one in parts]
     better = [c for c in known if c.kind.role is Role.CAUSE and not c.kind.vague and c.kind.weight > kind.weight]
     best = max(better, key=lambda c: c.kind.weight, default=None)
     # what is raised *from* another keeps the line of that; what is raised while one is handled may have other reasons
     return Classified(best.kind, traceback.root) if best is not None and best.said.link == "direct cause" else best
+
+
+def failed_in_handler(one: Traceback, root: Traceback) -> bool:
+    """Whether a handler of the script itself failed at a file of its own, while it told of what was raised far below:
+    `one` is the last of a chain."""
+    name = one.exception.rpartition(".")[2]
+    alone = len(one.frames) == 1 < len(root.frames)
+    return (
+        alone
+        and one.link != "direct cause"
+        and name in _OF_FILES
+        and root.exception.rpartition(".")[2] not in _OF_FILES
+    )
 
 
 def _as_found(kind: ExceptionKind, found: Structure) -> ExceptionKind:
