@@ -37,7 +37,7 @@ def _epochs(ends: Iterable[Sequence[str]], step: int) -> list[int]:
 
 _HEADING = regex(
     r"(?i)^[^A-Za-z]{0,100}(?:(?:start|begin|train)\w{0,4} )?epoch\W{0,4}0{0,8}(?P<epoch>\d{1,6})"
-    r"(?: ?(?:/|of) ?\d{1,6})?[^\w%]{0,80}$"
+    r"(?: ?(?:/|of) ?\d{1,6})?(?: start(?:ed|s)| begins)?[^\w%]{0,80}$"
 )
 BLOCK = 2
 """Lines with words that stand below a heading at least, where an epoch was done."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
@@ -55,7 +56,7 @@ _CRITICAL = regex(
     r"(?:\W{1,12}[\w.]{1,80}(?::| -))?\W{1,12}(?P<said>\w.{0,300})"
 )
 """A log record at the level that programs keep for what they end with."""
-_BEFORE_LEVEL = r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?: - |\]\[|-)){0,2}\W{0,3}"
+_BEFORE_LEVEL = r"^[^A-Za-z]{0,80}(?:[\w.]{1,80}(?:\]? - |\]\[|-)){0,2}\W{0,3}"
 """A time and the name of a logger."""
 _ERROR = regex(
     _BEFORE_LEVEL + r"ERROR\b"
@@ -112,6 +113,13 @@ _STOPS = regex(
 )
 """A log record at the level of errors that says that its program stops, amid a few more words of its teardown."""
 _AT_ERROR = regex(_BEFORE_LEVEL + r"(?:ERROR|CRITICAL|FATAL)\b")
+_TEARS_DOWN = regex(
+    _BEFORE_LEVEL + r"(?:INFO|DEBUG|WARN(?:ING)?)\b.{0,200}?"
+    r"(?i:\b(?:shut(?:ting)? ?down|clean(?:ing|ed)? ?up|clos(?:ing|ed)|stopp(?:ing|ed)|exit(?:ing|ed)|releas(?:ing|ed)"
+    r"|terminat(?:ing|ed)|disconnect(?:ing|ed))\b)"
+)
+"""A record below the level of errors about what is taken down."""
+_FAILS = regex(r"(?i)\bfail(?:ed|ure)?\b|could ?n[o']t|cannot|\bunable\b")
 STOPS, ITS_ERRORS, STOPPED = 8, 4, "it says that it stops"
 """Lines at the end among which such a record stands, and above it those that say why; how it is told."""
 _CHECK = regex(
@@ -224,13 +232,21 @@ def _failed_check(tail: Sequence[str], spoken: Sequence[int], known: Container[i
 
 def _stopped(tail: Sequence[str], spoken: Sequence[int]) -> Found | None:
     """The first of the errors on whose account a program says, among its last words, that it stops."""
-    late = [at for at in spoken[-STOPS:] if _STOPS.match(tail[at][:LONGEST])]
+    late = [at for at in spoken[-STOPS:] if _STOPS.match(tail[at][:LONGEST])] or _tears_down_behind(tail, spoken)
     if not late:
         return None
     above = [at for at in spoken if at <= late[0]][-ITS_ERRORS:]
     first = next((at for at in above if _AT_ERROR.match(tail[at][:LONGEST])), late[0])
     text = tail[first].strip()[:LONGEST]
     return first, text, _error_in(text) or _class_of("", _AT_ERROR.sub("", text).lstrip(" :|-]")), STOPPED
+
+
+def _tears_down_behind(tail: Sequence[str], spoken: Sequence[int]) -> list[int]:
+    """The error record that says that something failed, behind which a program does nothing but tear down."""
+    behind = [*takewhile(lambda at: _TEARS_DOWN.match(tail[at][:LONGEST]), spoken[::-1])]
+    at = spoken[-len(behind) - 1] if 0 < len(behind) < min(STOPS, len(spoken)) else None
+    text = "" if at is None else tail[at][:LONGEST]
+    return [at] if at is not None and _AT_ERROR.match(text) and _FAILS.search(text) else []
 
 
 def _said_often(tail: Sequence[str], spoken: Sequence[int], at: int) -> bool:

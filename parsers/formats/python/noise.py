@@ -63,6 +63,33 @@ FORMAT = LineFormat(
             title="a script draws a rule as if it were a command",
         ),
         Pattern(
+            name="noise.nltk",
+            anchors=("[nltk_data] ",),
+            regex=r"^\[nltk_data\] (?:Error loading \w{1,40}: | {3,20}\S)",
+            samples=(
+                Sample("[nltk_data] Error loading corpus57: <urlopen error [Errno 110] Connection"),
+                Sample("[nltk_data]     timed out>"),
+            ),
+            role=Role.NOISE,
+            title="NLTK could not load data, and goes on",
+            note="nltk.download returns False; what then lacks the data raises a LookupError of its own.",
+        ),
+        Pattern(
+            name="noise.matplotlib_folder",
+            anchors=("mkdir -p failed for path ", "Matplotlib created a temporary "),
+            regex=r"^mkdir -p failed for path \S{1,300}matplotlib\S{0,60}: |^Matplotlib created a temporary (?:cache|config)",
+            samples=(
+                Sample(
+                    "mkdir -p failed for path /home/user57/.config/matplotlib: [Errno 13] Permission denied: '/home/user57'"
+                ),
+                Sample(
+                    "Matplotlib created a temporary cache directory at /tmp/matplotlib-57 because the default path is not writable"
+                ),
+            ),
+            role=Role.NOISE,
+            title="Matplotlib takes another folder for its settings",
+        ),
+        Pattern(
             name="noise.site",
             anchors=("Error processing line ", "Remainder of file ignored"),
             regex=r"^Error processing line \d{1,5} of \S{1,400}\.pth:|^Remainder of file ignored\s*$",

@@ -194,7 +194,7 @@ STORAGE = (
     Pattern(
         name="os.permission",
         anchors=("[Errno 13] Permission denied",),
-        regex=r"\[Errno 13\] Permission denied" + _PATH,
+        regex=r"(?<!matplotlib: )\[Errno 13\] Permission denied" + _PATH,
         samples=(Sample("PermissionError: [Errno 13] Permission denied: '/ckpt/run7'", {"path": "/ckpt/run7"}),),
         role=Role.CAUSE,
         cls=FailureClass.CONFIG,
