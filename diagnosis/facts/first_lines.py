@@ -32,6 +32,8 @@ REST_S, SHORT_REST_S, FEW = 120.0, 30.0, 6
 starts; so few runs are known by one line behind it."""
 LOADED_S, MOSTLY = 2.0, 0.9
 """What it takes at least to load a program; the share of places where so much must have passed."""
+BLOCK = 24
+"""Lines of a run that came to nothing."""
 BEFORE_IT = 160
 """Bytes that may stand before a logger's first line: a shell's word."""
 TWO = 2
@@ -144,8 +146,20 @@ def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ..
     long = all(pause is not None and pause >= rest for pause in pauses)
     if len(begins) > TWO and _nothing_else(data, begins):
         return True
+    if _short_blocks(data, begins, pauses):
+        return True
     given_up = len(begins) > TWO and 2 * sum(not said for said in behind[:-1]) > len(behind)
     return long and len(begins) <= FEW and (given_up or bool(set(behind[0]).intersection(*behind[1:])))
+
+
+def _short_blocks(data: bytes, begins: Sequence[int], pauses: Sequence[float | None]) -> bool:
+    """Whether a file consists of a few lines below each of these, mostly the same words, and each was said a while
+    after what stands above it: no training lies between."""
+    ends = [*begins[1:], len(data)]
+    few = all(data.count(b"\n", at, end) <= BLOCK for at, end in zip(begins, ends, strict=True))
+    said = {parted(line(data, at))[0] for at in begins}
+    rested = all(pause is not None and pause >= SHORT_REST_S for pause in pauses)
+    return few and rested and len(begins) > TWO and 2 * len(said) <= len(begins)
 
 
 def _nothing_else(data: bytes, begins: Sequence[int]) -> bool:

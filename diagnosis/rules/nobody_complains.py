@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
@@ -34,6 +34,8 @@ REACH, MANY = 1000, 12
 """Lines behind an error that are asked; so many records show that its logger was at work for long."""
 ITEMS, BEHIND = 4, 8
 """Things of which the same error was said; lines behind the last error that show that work went on."""
+OFTEN, CALMER = 5, 2
+"""So many times a program says what it lives with, among so many times as many other lines."""
 _DIGITS = regex(r"\d+")
 MOST_FILES = 32
 """Files whose ends are read."""
@@ -77,17 +79,29 @@ def _spoke_on(facts: Facts, file: int) -> set[int]:
 
 
 def _of_items(facts: Facts, file: int) -> set[int]:
-    """Errors that differ in numbers alone, each of one thing of many, where work went on behind the last."""
-    mine = [loud for loud in facts.loud_lines if loud.file == file]
-    if not mine:
-        return set()
+    """Errors that differ in numbers alone, each of one thing of many, where work went on behind the last; and
+    complaints that a program made all along, and went on."""
     first, lines = tail(facts, file)
-    said: dict[str, set[str]] = defaultdict(set)
-    for text in lines:
-        said[_DIGITS.sub("#", text.strip())].add(text)
-    items = {loud.line for loud in mine if len(said[_DIGITS.sub("#", loud.text)]) >= ITEMS}
+    masks = [_DIGITS.sub("#", text.strip()) for text in lines]
+    mine = [loud.line for loud in facts.loud_lines if loud.file == file]
+    items = {n for n in mine if len({t for t, m in zip(lines, masks, strict=True) if m == masks[n - first]}) >= ITEMS}
     behind = [text for text in lines[max(items, default=first) - first + 1 :] if any(c.isalpha() for c in text)]
-    return items if len(behind) >= BEHIND and not any(map(speaks_of_trouble, behind)) else set()
+    if len(behind) < BEHIND or any(map(speaks_of_trouble, behind)):
+        items = set()
+    return items | _lived_with(first, lines, masks)
+
+
+def _lived_with(first: int, lines: Sequence[str], masks: Sequence[str]) -> set[int]:
+    """Complaints that were made again and again over the last lines of a file, which end calmly."""
+    spoken = [text for text in lines if any(c.isalpha() for c in text)]
+    if len(spoken) < MANY or speaks_of_trouble(spoken[-1]):
+        return set()
+    said: dict[str, list[int]] = defaultdict(list)
+    for n, (text, mask) in enumerate(zip(lines, masks, strict=True)):
+        if speaks_of_trouble(text):
+            said[mask].append(n)
+    often = [at for at in said.values() if len(at) >= OFTEN and at[0] < len(lines) / 2 <= at[-1]]
+    return {first + n for at in often for n in at} if len(spoken) >= CALMER * sum(map(len, said.values())) else set()
 
 
 def _telling(facts: Facts, files: list[LogFile]) -> list[LogFile]:
