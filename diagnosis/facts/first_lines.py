@@ -32,8 +32,8 @@ REST_S, SHORT_REST_S, FEW = 120.0, 30.0, 6
 starts; so few runs are known by one line behind it."""
 LOADED_S, MOSTLY = 2.0, 0.9
 """What it takes at least to load a program; the share of places where so much must have passed."""
-BLOCK = 24
-"""Lines of a run that came to nothing."""
+BLOCK, SEVERAL = 24, 4
+"""Lines of a run that came to nothing; so many of them show what they are."""
 BEFORE_IT = 160
 """Bytes that may stand before a logger's first line: a shell's word."""
 TWO = 2
@@ -158,8 +158,9 @@ def _short_blocks(data: bytes, begins: Sequence[int], pauses: Sequence[float | N
     ends = [*begins[1:], len(data)]
     few = all(data.count(b"\n", at, end) <= BLOCK for at, end in zip(begins, ends, strict=True))
     said = {parted(line(data, at))[0] for at in begins}
-    rested = all(pause is not None and pause >= SHORT_REST_S for pause in pauses)
-    return few and rested and len(begins) > TWO and 2 * len(said) <= len(begins)
+    known = [pause for pause in pauses if pause is not None and pause >= SHORT_REST_S]
+    rested = len(known) == len(pauses) and 2 * sum(pause >= REST_S for pause in known) >= len(known)
+    return few and rested and len(begins) >= SEVERAL and 2 * len(said) <= len(begins)
 
 
 def _nothing_else(data: bytes, begins: Sequence[int]) -> bool:

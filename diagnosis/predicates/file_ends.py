@@ -406,11 +406,11 @@ def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
 
 
 def _counted(lines: Iterable[tuple[int, str]]) -> list[int]:
-    """The numbers of lines that begin with a count up to one total, which goes on to the last of them: they tell of
-    one thing of many each, well done or not."""
-    told = [(number, int(m[1]), m[2]) for number, text in lines if (m := _ITEM.match(text))]
-    grows = len({total for *_, total in told}) == 1 and all(a < b for (_, a, _), (_, b, _) in pairwise(told))
-    return [number for number, *_ in told] if grows and len(told) >= ITEMS else []
+    """The numbers of lines that complain and begin with a count up to one total, which goes on to the last one: they
+    tell of one thing of many each."""
+    told = [(number, int(m[1]), m[2], text) for number, text in lines if (m := _ITEM.match(text))]
+    grows = len({total for *_, total, _ in told}) == 1 and all(one[1] < other[1] for one, other in pairwise(told))
+    return [number for number, *_, text in told if speaks_of_trouble(text)] if grows and len(told) >= ITEMS else []
 
 
 def _made_up_for(lines: Iterable[tuple[int, str]]) -> Iterator[int]:

@@ -58,3 +58,13 @@ def test_labels_before_most_lines_are_of_tasks(report_of: ReportOf) -> None:
     assert report_of({"bench.out": "=== starts ===\n" + said + "=== done ===\n"}).coverage.ranks_seen == 4
     numbered = "".join(f"{number}: an entry of a list\n" for number in range(4))
     assert report_of({"bench.out": "=== starts ===\n" + numbered + "=== done ===\n"}).coverage.ranks_seen == 0
+
+
+def test_the_workers_of_a_pool_are_processes(report_of: ReportOf) -> None:
+    said = "".join(f"Process ForkPoolWorker-{number}:\nthe clip is left\n" for number in (1, 2, 3, 4))
+    assert report_of({"job.out": "clips are cut\n" + said}).coverage.ranks_seen == 4
+
+
+def test_numbers_in_order_are_of_what_is_worked_on(report_of: ReportOf) -> None:
+    said = "".join(f"{number}: [{number}, {number + 7}] : 57.5\n" * 3 for number in range(40))
+    assert report_of({"scores.out": said}).coverage.ranks_seen == 0

@@ -401,3 +401,49 @@ def test_a_long_record_that_counts_behind_all_its_figures(report_of: ReportOf) -
     figures = ", ".join(f'"train_{name}_loss": 0.57' for name in ("giou", "bbox", "class", "mask") * 24)
     log = "".join(f'{{"train_lr": 0.0001, {figures}, "epoch": {n}}}\n' for n in range(58))
     assert report_of({"log.txt": log}).job.last_step == 57
+
+
+def _epoch(n: int) -> str:
+    return f"2031-02-03 07:{n:02d}:09 - INFO - Epoch {n}/20\n" + "".join(
+        f"2031-02-03 07:{n:02d}:{10 + m} - INFO - {part} - Loss: {n}.{m}5\n" for m, part in enumerate(("Train", "Val"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("".join(map(_epoch, range(1, 8))) + _epoch(8)[:44], 7),
+        ("".join(map(_epoch, range(1, 9))), 8),
+        ("".join(map(_epoch, range(1, 9))) + "Checkpoint is saved: epoch 8\n", 8),
+        ("".join(f"run.py:57 | [1, {n:5}] loss: 1.{n}\n" for n in (2000, 4000, 6000)), 6000),
+        ("Batch=128  Epochs=57  Patience=9\nreading the rows\n", None),
+        ("".join(f"loss = {3 - n / 9:.2f}, step = {100 * n}\n" for n in range(9)) + "Saving checkpoints for 857 into ./a/model.ckpt.\n", 857),
+        ("INFO:tensorflow:Finished processing evaluation at global step 4541.\n", 4541),
+        ("".join(f"epoch {n} of 57, aver_loss: 0.0{n}, best_epoch: {min(n, 5)}\n" for n in range(1, 12)), 11),
+        ("".join(f"[{n}]\tvalidation_0-error:0.5{n}\n" for n in range(12)) + "Stopping. Best iteration:\n[6]\tvalidation_0-error:0.56\n", 11),
+        ("epoch_20310203_040506 is made for the training\nthe loss is read\n", None),
+    ],
+    ids=["only begun", "done", "saved", "in brackets", "settings", "the last checkpoint", "behind words", "the best one", "recalled", "a date"],
+)  # fmt: skip
+def test_what_is_told_as_done(text: str, step: int | None, report_of: ReportOf) -> None:
+    assert report_of({"train.log": text}).job.last_step == step
+
+
+def test_a_bar_that_fills_within_a_step_of_another(report_of: ReportOf) -> None:
+    def bar(n: int, of: int, took: int) -> str:
+        return f"\r {100 * n // of}%|###| {n}/{of} [{took // 60:02d}:{took % 60:02d}<09:00,  9.00it/s]"
+
+    check = "".join(bar(n, 551, n // 10) for n in range(0, 552, 3))
+    text = (
+        bar(0, 298, 0) + "\nthe words are checked\n" + check + "".join(bar(n, 298, 60 + n) for n in range(1, 14)) + "\n"
+    )
+    assert report_of({"train.out": text}).job.last_step == 13
+
+
+def test_a_job_that_died_in_its_first_step(report_of: ReportOf) -> None:
+    raised = (
+        'Traceback (most recent call last):\n  File "run.py", line 57, in <module>\n    trainer.train()\n'
+        '  File "run.py", line 7, in training_step\n    loss.backward(x)\nRuntimeError: it was changed in place\n'
+    )
+    shards = "".join(f"shard {n}/7 is read\n" for n in range(1, 8))
+    assert report_of({"train.out": shards + "\r  0%|          | 0/32 [00:00<?, ?it/s]" + raised}).job.last_step == 0

@@ -215,9 +215,26 @@ def test_starts_that_were_given_up(report_of: ReportOf) -> None:
         + "2031-02-03 04:24:07,123 - __main__ - INFO - it is there\n"
     )
     assert report_of({"finetune.log": log}).job.iso_started == "2031-02-03T04:23:07.123"
-    assert report_of({"finetune.log": log.replace("04:12", "04:10")}).job.iso_started == "2031-02-03T04:04:07.123"
+    assert report_of({"finetune.log": log.replace("04:12:07", "04:09:27")}).job.iso_started == "2031-02-03T04:04:07.123"
 
 
 def test_a_log_that_says_that_it_begins(report_of: ReportOf) -> None:
     log = "".join(f"log started: Tue Feb 4 0{hour}:04:07 2031\n>> ready {hour}\n" for hour in (3, 5, 6))
     assert report_of({"leap.log": log}).job.iso_started == "2031-02-04T06:04:07"
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        ("".join(at(n, "INFO: Starting the fit of 57 fields") for n in (0, 85, 170, 330)), [85, 170, 330]),
+        ("".join(at(n, "INFO: Reading the best model from a57") for n in (0, 26, 330, 390)), [26, 330, 390]),
+        ("".join(at(n, "INFO | Args: {'width': 57, 'lr': 0.1}") + at(n + 3, "INFO: read") for n in (0, 40)), [40]),
+        (
+            "".join(at(n, "INFO ======> Loading w57.pth") + at(n, "INFO: keys") * (n % 3) for n in range(0, 1000, 130)),
+            [*range(130, 1000, 130)],
+        ),
+    ],
+    ids=["given up", "nothing else", "arguments first", "short blocks"],
+)
+def test_runs_of_which_hardly_anything_is_left(text: str, starts: list[int]) -> None:
+    assert starts_of(text) == starts

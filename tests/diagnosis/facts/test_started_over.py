@@ -113,3 +113,37 @@ def test_a_job_that_was_requeued(report_of: ReportOf) -> None:
     err = fell + requeued
     assert report_of({"57.err": err + "wandb: Currently logged in\n", "57.out": out}).verdict.cls == "healthy"
     assert report_of({"57.err": err, "57.out": "Running the fit\n"}).verdict.cls != "healthy"
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["{time}\n====== training epoch {epoch} ======\n", "==== EPOCH {epoch:03d} ====\n{time}.570000\n"],
+    ids=["its date above", "its date below"],
+)
+def test_epochs_whose_dates_stand_beside_them(head: str, report_of: ReportOf) -> None:
+    text = "".join(
+        "Two GPUs are used!\n" + head.format(time=f"2031-02-03 07:{n:02d}:04", epoch=1) + f"mean loss: 2.{n}\n"
+        for n in (1, 9, 20, 41)
+    )
+    assert started_of(report_of({"train.txt": text})) == "2031-02-03T07:41:04"
+
+
+def test_servers_that_come_up_once_more(report_of: ReportOf) -> None:
+    asked = "2031-02-03 0{hour}:04:05,000 [INFO] asked for 57\n"
+    text = "".join(
+        f"2031-02-03 0{hour}:00:05,000 [INFO] === Hub Initialized ({'ab'[hour % 2]}) ===\n"
+        + asked.format(hour=hour) * 3
+        for hour in (4, 5, 7)
+    )
+    assert started_of(report_of({"hub.log": "=== log of the hub ===\n" + text})) == "2031-02-03T07:00:05"
+    flask = " * Serving Flask app 'hub57'\n" + '10.0.0.7 - - [03/Feb/2031 0{hour}:04:05] "GET /57 HTTP/1.1" 200 -\n' * 3
+    log = "".join(flask.format(hour=hour) for hour in (4, 7))
+    assert started_of(report_of({"hub.log": log})) == "2031-02-03T07:04:05"
+
+
+def test_records_that_begin_with_a_new_line(report_of: ReportOf) -> None:
+    text = "".join(
+        f"2031-02-03 0{hour}:04:05 - \nTraining the field of {hour}\n\n2031-02-03 0{hour}:05:05 - \nthe grid is read\n\n"
+        for hour in (4, 5, 7)
+    )
+    assert started_of(report_of({"field.log": text})) == "2031-02-03T07:04:05"

@@ -250,3 +250,15 @@ def test_an_error_that_is_said_again_and_again_is_none_that_ends(report_of: Repo
     text = f"{stamp}INFO - it begins\n" + f"{stamp}ERROR - cannot open {{}}: No such file or directory\n" * 9
     text += f"{stamp}ERROR - [57.1 57.2]\n"
     assert report_of({"errors.log": text}).verdict.rule != "last-line"
+
+
+def test_an_error_behind_which_a_program_only_tears_down(report_of: ReportOf) -> None:
+    def said(level: str, text: str) -> str:
+        return f"2031-02-03 07:04:05,678 - [hub57] - {level} - {text}\n"
+
+    failed = said("ERROR", "Failed to set up the cache: Cache.__init__() got an unexpected keyword argument 'size57'")
+    down = said("INFO", "Shutting down the hub ...") + said("INFO", "Cleaned up 7 files")
+    verdict = report_of({"hub.log": said("INFO", "the cache is set up") * 3 + failed + down}).verdict
+    assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == ("software", 4)
+    on = report_of({"hub.log": said("INFO", "the cache is set up") * 3 + failed + said("INFO", "asked for 57") * 9})
+    assert on.verdict.cls != "software"

@@ -145,3 +145,53 @@ def test_an_error_of_a_logger_that_tells_of_much_else_behind_it(more: int, cls: 
 def test_a_stream_that_ends_in_the_midst_beside_one_that_is_through(out: str, cls: str, report_of: ReportOf) -> None:
     err = "too few points for a plot\nmv: invalid option -- 'R'\n"
     assert report_of({"job.out": WORK + out, "job.err": err}).verdict.cls == cls
+
+
+GOES_ON = "".join(f"Skipping {n}: it is there already.\n" for n in range(9))
+LOST = "".join(f"Error: no recording was found for {n}\n" + f"wrote the card of {n}\n" * 4 for n in range(100, 107))
+
+
+@pytest.mark.parametrize(
+    ("text", "cls"),
+    [
+        (LOST + GOES_ON, "healthy"),
+        (LOST + GOES_ON[:80], "unknown"),
+        (
+            "".join(
+                f"[{n}/570] [{('DONE', 'ERROR')[n % 3 > 1]}] clip{n}x - it is {('there', 'private')[n % 3 > 1]}\n"
+                for n in range(1, 41)
+            ),
+            "healthy",
+        ),
+        (
+            WORK + "the download failed: it is too large\nFalling back to the mirror ...\nthe mirror is asked\n",
+            "healthy",
+        ),
+        (WORK + "the download failed: it is too large\nthe mirror is asked\n", "unknown"),
+    ],
+    ids=["of single items", "little behind them", "counted", "another way", "no other way"],
+)
+def test_errors_with_which_a_program_goes_on(text: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": text}).verdict.cls == cls
+
+
+def test_complaints_that_a_program_makes_all_along(report_of: ReportOf) -> None:
+    def client(n: int) -> str:
+        day = f"2031-02-03 07:{n:02d}:09"
+        return "".join(
+            f"{day},{m:03d}-{level}-hub.py:57 {said}\n"
+            for m, (level, said) in enumerate(
+                (
+                    ("INFO", "a client is there"),
+                    ("ERROR", "its channel is not there"),
+                    ("INFO", "the channel is made"),
+                    ("INFO", "the first picture"),
+                    ("INFO", "the last picture"),
+                    ("INFO", "the channel is left"),
+                )
+            )
+        )
+
+    up = "".join(f"2031-02-03 07:00:04,000-INFO-hub.py:7 part {part * 3} is up\n" for part in "abcdefghijkl")
+    assert report_of({"hub.log": up + "".join(map(client, range(30)))}).verdict.cls == "healthy"
+    assert report_of({"hub.log": client(1)[:-1].replace("left", "left by force: it failed\n")}).verdict.cls == "unknown"

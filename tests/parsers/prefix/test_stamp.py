@@ -125,6 +125,8 @@ STYLES = (
     ("seconds since the epoch before words", "1763698329.25 step 57", "2025-11-21T04:12:09.250+00:00", ZONED),
     ("month first, dashes, afternoon", "11-21-2025 04:12:09 PM INFO x", "2025-11-21T16:12:09", DATED),
     ("a dash, no year", "Nov-15 04:12:09.250 [main] DEBUG x", "2025-11-15T04:12:09.250", YEARLESS),
+    ("Tornado's", "[I 251121 04:12:09 runner:57] x", "2025-11-21T04:12:09", DATED),
+    ("two digits of the year, whole seconds", "25-11-21 04:12:09 - Saving", "2025-11-21T04:12:09", DATED),
     ("leap second", "2025-06-30T23:59:60Z", "2025-07-01T00:00:00+00:00", ZONED),
 )  # fmt: skip
 
@@ -144,7 +146,7 @@ def test_styles(line: str, when: str, source: TimeFrom) -> None:
     "line",
     ["", "Python: 3.8.5 (default, Sep  4 2020, 07:30:14)", "3.12.1 (main, Jan 5 2024, 07:30:14)", "loss 2.31", "0%| | 1/624 [10:00<103:53:21, 600.32s/it]", "elapsed 5:13:22", "2025-13-45 04:12:09",
      "[E1332 04:12:09.112358132 x.cpp:1] x", "2025-11-21 99:12:09", "25/31/15 04:12:09 INFO x",
-     "192.0.2.17:29500", "node007:4242:4310 [1] NCCL INFO x"],
+     "192.0.2.17:29500", ">>> ['trial_of_2025-11-21T04:12:09']", "node007:4242:4310 [1] NCCL INFO x"],
 )  # fmt: skip
 def test_no_stamp(line: str) -> None:
     assert _read(line) is None
