@@ -11,7 +11,7 @@ from logtui.diagnosis.model.analyses import AttemptSummary, History
 from logtui.diagnosis.model.report import Verdict
 from logtui.diagnosis.predicates.slowdown import slow_by_steps, timed_series
 
-WELL = frozenset({"healthy", "slow-training"})
+WELL, UNDECIDED = frozenset({"healthy", "slow-training"}), "unknown"
 _DONE = "the job completed"
 
 
@@ -39,7 +39,7 @@ def _pace(facts: Facts) -> str:
 
 def failed_before(attempts: tuple[AttemptSummary, ...]) -> int:
     """Earlier attempts that are known to have failed."""
-    return sum(a.cls not in WELL for a in attempts[:-1])
+    return sum(a.cls not in WELL and a.cls != UNDECIDED for a in attempts[:-1])
 
 
 def _later_phase(facts: Facts, verdict: Verdict) -> Phase | None:

@@ -433,7 +433,7 @@ def test_a_bar_that_fills_within_a_step_of_another(report_of: ReportOf) -> None:
     def bar(n: int, of: int, took: int) -> str:
         return f"\r {100 * n // of}%|###| {n}/{of} [{took // 60:02d}:{took % 60:02d}<09:00,  9.00it/s]"
 
-    check = "".join(bar(n, 551, n // 10) for n in range(0, 552, 3))
+    check = "".join(bar(n, 551, n // 10) for n in (*range(0, 551, 3), 551))
     text = (
         bar(0, 298, 0) + "\nthe words are checked\n" + check + "".join(bar(n, 298, 60 + n) for n in range(1, 14)) + "\n"
     )
