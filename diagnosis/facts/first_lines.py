@@ -30,6 +30,8 @@ FOLLOWING, ALIKE, BEHIND = 3, 2, 4096
 REST_S, SHORT_REST_S, FEW = 120.0, 30.0, 6
 """What a pause lasts in which somebody starts another run, at least; the same where the line says that something
 starts; so few runs are known by one line behind it."""
+LONG_S = 3600.0
+"""Behind such a silence a first line that is mostly said without any pause is another run's."""
 LOADED_S, MOSTLY = 2.0, 0.9
 """What it takes at least to load a program; the share of places where so much must have passed."""
 BLOCK, SEVERAL = 24, 4
@@ -111,6 +113,8 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     if (told is not None or b"Namespace(" in said[:KEY]) and _all_anew(case, whole, starts[1:]):
         return begins[1:]  # arguments are read once in a program's life, however soon the next one was started
     if not _paused(data, begins[1:]):  # workers may say it too, that a run starts
+        if rested := [begin for begin in begins[1:] if (_pause(data, begin) or 0) >= LONG_S]:
+            return rested
         starts = [starts[0], *(at for at, begin in zip(starts[1:], begins[1:], strict=True) if _paused(data, [begin]))]
         begins = [_with_rule(data, at) for at in starts]
         if len(begins) < 2 or not _told_anew(case, whole, starts[1:]):

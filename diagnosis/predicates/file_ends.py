@@ -57,7 +57,8 @@ _RUNS = regex(r"\|\s{0,4}RUNNING\s{0,20}\|")
 _TROUBLE = regex(
     r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |(?<!test_scalars \{')loss\W{1,4}nan\b"
     r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped)\b"
-    r"|: not enough memory\b|\b(?:[Hh]alted|HALTED)\b|\b[Tt]ry again (?:later|tomorrow)\b"
+    r"|: not enough memory\b|\bRunner terminated\b|\bcancell?ation signal\b"  # Modal's
+    r"|\b(?:[Hh]alted|HALTED)\b|\b[Tt]ry again (?:later|tomorrow)\b"
     r"|(?<!#)\b[Tt]imed? ?out\b(?!['\"]? ?[=:] ?(?:\d|[Nn]one))|\b[Aa]n unexpected error\b"
     r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
     r"|\bFAIL(?:ED|URE)?\b"

@@ -169,7 +169,7 @@ def _day_first(stamp: Stamp, text: str) -> float | None:
     return None if midnight is None else midnight + stamp.epoch % DAY_S
 
 
-_CLOCK = re.compile(rb"\W{0,2}([0-2]\d):([0-5]\d):([0-5]\d)(?![\d:])")
+_CLOCK = re.compile(rb"(?:xgboost\.core\.XGBoostError: )?\W{0,2}([0-2]\d):([0-5]\d):([0-5]\d)(?![\d:])")
 SOON_S = 4 * 3600.0
 """A time of day that follows another one by more may be of something else."""
 

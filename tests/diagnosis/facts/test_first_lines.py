@@ -233,8 +233,17 @@ def test_a_log_that_says_that_it_begins(report_of: ReportOf) -> None:
             "".join(at(n, "INFO ======> Loading w57.pth") + at(n, "INFO: keys") * (n % 3) for n in range(0, 1000, 130)),
             [*range(130, 1000, 130)],
         ),
+        (
+            "".join(
+                at(n + 9 * m, f"INFO: {what} the fit of all fields")
+                for n in (0, 9000)
+                for m in range(6)
+                for what in ("Starting", "Leaving")
+            ),
+            [9000],
+        ),
     ],
-    ids=["given up", "nothing else", "arguments first", "short blocks"],
+    ids=["given up", "nothing else", "arguments first", "short blocks", "behind hours"],
 )
 def test_runs_of_which_hardly_anything_is_left(text: str, starts: list[int]) -> None:
     assert starts_of(text) == starts
