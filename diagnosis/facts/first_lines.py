@@ -34,6 +34,8 @@ LONG_S = 3600.0
 """Behind such a silence a first line that is mostly said without any pause is another run's."""
 LOADED_S, MOSTLY = 2.0, 0.9
 """What it takes at least to load a program; the share of places where so much must have passed."""
+_CAME_OUT = re.compile(rb"(?i)\b(?:finish|done\b|complete|saved?\b|wrote\b|result|accura|loss\b|score)")
+"""What is said of work that was done: a loop evaluates one model after the other."""
 BLOCK, SEVERAL = 24, 4
 """Lines of a run that came to nothing; so many of them show what they are."""
 BEFORE_IT = 160
@@ -113,7 +115,7 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     if (told is not None or b"Namespace(" in said[:KEY]) and _all_anew(case, whole, starts[1:]):
         return begins[1:]  # arguments are read once in a program's life, however soon the next one was started
     if not _paused(data, begins[1:]):  # workers may say it too, that a run starts
-        if rested := [begin for begin in begins[1:] if (_pause(data, begin) or 0) >= LONG_S]:
+        if rested := [begin for begin in begins[1:] if _silence(data, begin) >= LONG_S]:
             return rested
         starts = [starts[0], *(at for at, begin in zip(starts[1:], begins[1:], strict=True) if _paused(data, [begin]))]
         begins = [_with_rule(data, at) for at in starts]
@@ -164,7 +166,8 @@ def _short_blocks(data: bytes, begins: Sequence[int], pauses: Sequence[float | N
     said = {parted(line(data, at))[0] for at in begins}
     known = [pause for pause in pauses if pause is not None and pause >= SHORT_REST_S]
     rested = len(known) == len(pauses) and 2 * sum(pause >= REST_S for pause in known) >= len(known)
-    return few and rested and len(begins) >= SEVERAL and 2 * len(said) <= len(begins)
+    alike = len(begins) >= SEVERAL and 2 * len(said) <= len(begins)
+    return few and rested and alike and not _CAME_OUT.search(data, begins[0], begins[-1])
 
 
 def _nothing_else(data: bytes, begins: Sequence[int]) -> bool:
@@ -257,6 +260,12 @@ def _pause(data: bytes, at: int) -> float | None:
         del lines[0]  # it may begin within a line
     last = next((then for raw in reversed(lines) if (then := parted(raw[:LONGEST])[1]) is not None), None)
     return None if last is None or clock is None else clock - last
+
+
+def _silence(data: bytes, at: int) -> float:
+    """Seconds from the stamped line right above a line to its own; 0 where none stands there."""
+    clock, then = parted(line(data, at))[1], parted(line(data, before(data, at)))[1] if at else None
+    return 0.0 if clock is None or then is None else clock - then
 
 
 def _numbered(data: bytes, places: Sequence[int]) -> bool:

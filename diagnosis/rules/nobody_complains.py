@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 
 from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
 from logtui.diagnosis.predicates.file_ends import (
+    LONGEST,
+    TAIL,
     calm_end,
     concluded,
     is_brief,
@@ -88,11 +90,16 @@ def _of_items(facts: Facts, file: int) -> set[int]:
     behind = [text for text in lines[max(items, default=first) - first + 1 :] if any(c.isalpha() for c in text)]
     if len(behind) < BEHIND or any(map(speaks_of_trouble, behind)):
         items = set()
-    return items | _lived_with(first, lines, masks)
+    return items | _lived_with(facts, file)
 
 
-def _lived_with(first: int, lines: Sequence[str], masks: Sequence[str]) -> set[int]:
-    """Complaints that were made again and again over the last lines of a file, which end calmly."""
+def _lived_with(facts: Facts, file: int) -> set[int]:
+    """Complaints that were made again and again over the last lines of a file, in earlier runs too, which end
+    calmly."""
+    case = (facts.whole or facts).case
+    first = max(case.first_line(file), case.line_count(file) - TAIL + 1)
+    lines = [text[-LONGEST:] for text in case.bodies(file, first, TAIL)]
+    masks = [_DIGITS.sub("#", text.strip()) for text in lines]
     spoken = [text for text in lines if any(c.isalpha() for c in text)]
     if len(spoken) < MANY or speaks_of_trouble(spoken[-1]):
         return set()

@@ -80,7 +80,7 @@ FORMAT = LineFormat(
             regex=r"^mkdir -p failed for path \S{1,300}matplotlib\S{0,60}: |^Matplotlib created a temporary (?:cache|config)",
             samples=(
                 Sample(
-                    "mkdir -p failed for path /home/user57/.config/matplotlib: [Errno 13] Permission denied: '/home/user57'"
+                    "mkdir -p failed for path /scratch57/.config/matplotlib: [Errno 13] Permission denied: '/scratch57'"
                 ),
                 Sample(
                     "Matplotlib created a temporary cache directory at /tmp/matplotlib-57 because the default path is not writable"
