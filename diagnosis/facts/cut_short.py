@@ -1,5 +1,5 @@
 """Runs that were cut short, and the ones behind them in the same file: the counter had not come to its total, nobody
-said that it stops, and it begins anew.
+said that it stops, and it begins anew; or it begins anew behind a long silence.
 
 Who stops a training by hand leaves no word of it in the file of a logger. A fold, a stage or a trial of one job says
 that it is over, or is one by its name.
@@ -35,8 +35,8 @@ _DIGITS = re.compile(rb"\d+")
 
 
 def begun_after_cut(case: Case, steps: Rows, row: int) -> int | None:
-    """The line with which a run begins whose first step is given, if the one before it in its file was cut short; None
-    where it was not."""
+    """The line with which a run begins whose first step is given, if the one before it in its file was cut short, or
+    nobody said anything for long between the two; None where neither is so."""
     at = int(np.searchsorted(steps, row))
     record = case.records[row]
     if not at or writers(case, record.file) is not Writers.ONE:
@@ -45,20 +45,24 @@ def begun_after_cut(case: Case, steps: Rows, row: int) -> int | None:
     if last.file != record.file or not 0 < record.line - last.line <= MOST:
         return None
     between = case.bodies(record.file, last.line + 1, record.line - last.line - 1)
-    if (rested := _behind_rest(between)) is not None:
+    told = [parted(text.encode()) for text in between]
+    clocks = [clock for _, clock in told]
+    if (rested := _behind_rest(clocks)) is not None:
         return last.line + 1 + rested
-    first = max(_first_of_run(case, steps[:at]), last.line - ABOVE)
-    usual = {_mask(text) for text in case.bodies(record.file, first, last.line - first + 1)}
-    opening = next((n for n, text in enumerate(between) if _mask(text) not in usual), None)
-    if opening is None or not _unfinished(case, last.line, record.file) or any(map(_OVER.search, between)):
+    if not _unfinished(case, last.line, record.file) or any(map(_OVER.search, between)):
         return None
-    return last.line + 1 + opening if any(_clock(text) is not None for text in between[opening:]) else None
+    first = max(_first_of_run(case, steps[:at]), last.line - ABOVE)
+    above = case.bodies(record.file, first, last.line - first + 1)
+    usual = {_DIGITS.sub(b"#", parted(text.encode())[0]) for text in above}
+    opening = next((n for n, (said, _) in enumerate(told) if _DIGITS.sub(b"#", said) not in usual), len(told))
+    dated = any(clock is not None for clock in clocks[opening:])
+    return last.line + 1 + opening if dated else None
 
 
-def _behind_rest(between: Sequence[str]) -> int | None:
-    """The first of some lines that was said after nobody had said anything for long."""
-    clocks = [(n, clock) for n, text in enumerate(between) if (clock := _clock(text)) is not None]
-    return next((n for (_, a), (n, b) in pairwise(clocks) if b - a >= REST_S), None)
+def _behind_rest(clocks: Sequence[float | None]) -> int | None:
+    """Which of some lines was said first after nobody had said anything for long, by their times."""
+    known = [(n, clock) for n, clock in enumerate(clocks) if clock is not None]
+    return next((n for (_, a), (n, b) in pairwise(known) if b - a >= REST_S), None)
 
 
 def _first_of_run(case: Case, steps: Rows) -> int:
@@ -73,11 +77,3 @@ def _unfinished(case: Case, line: int, file: int) -> bool:
     """Whether a step line counts up to a total to which it had not come."""
     told = _COUNT.search("".join(case.bodies(file, line, 1)))
     return told is not None and int(told[1]) + 1 < int(told[2])
-
-
-def _mask(text: str) -> bytes:
-    return _DIGITS.sub(b"#", parted(text.encode())[0])
-
-
-def _clock(text: str) -> float | None:
-    return parted(text.encode())[1]

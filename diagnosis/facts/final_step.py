@@ -153,7 +153,7 @@ def _of_ends(
         return _most(epoch_of_bar(end, last) for end in ends) or last
     far = list(_far_ends(case, begins or {}, _OF_BAR))  # what is printed between steps may be much
     shown = _most(_told(end) if (bar := last_bar(end)) is None else bar for end in far)
-    if shown or (not shown and any(stands_at_nothing(bars, end) for bars, end in zip(far, ends, strict=False))):
+    if shown or any(stands_at_nothing(bars, end) for bars, end in zip(far, ends, strict=False)):
         return shown or 0
     for read in _FAINT if shown is None else _FAINT[:-FAINTEST]:
         found = [n for end in ends if (n := read(end)) is not None]

@@ -108,9 +108,10 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     begins = [_with_rule(data, at) for at in starts]
     if _SAYS_RUN.search(said):
         return begins[1:]
-    if _ARGUMENTS.match(said) and not _numbered(data, starts) and _paused(data, begins[1:]):
+    numbered = _numbered(data, starts)
+    if _ARGUMENTS.match(said) and not numbered and _paused(data, begins[1:]):
         return begins[1:]  # they are read once in a program's life
-    if _numbered(data, starts) or _counted_above(data, starts):
+    if numbered or _counted_above(data, starts):
         return []
     if (told is not None or b"Namespace(" in said[:KEY]) and _all_anew(case, whole, starts[1:]):
         return begins[1:]  # arguments are read once in a program's life, however soon the next one was started
@@ -147,14 +148,12 @@ def _counted_above(data: bytes, starts: Sequence[int]) -> bool:
 def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ...]]) -> bool:
     """Whether long pauses stand before all later places, and behind each a line that is the same, or behind most of
     them nothing at all: hardly by chance."""
-    pauses = [_pause(data, at) for at in begins[1:]]
+    pauses, several = [_pause(data, at) for at in begins[1:]], len(begins) > TWO
+    if (several and _nothing_else(data, begins)) or _short_blocks(data, begins, pauses):
+        return True
     rest = SHORT_REST_S if _SAYS_START.match(parted(line(data, begins[0]))[0]) else REST_S
     long = all(pause is not None and pause >= rest for pause in pauses)
-    if len(begins) > TWO and _nothing_else(data, begins):
-        return True
-    if _short_blocks(data, begins, pauses):
-        return True
-    given_up = len(begins) > TWO and 2 * sum(not said for said in behind[:-1]) > len(behind)
+    given_up = several and 2 * sum(not said for said in behind[:-1]) > len(behind)
     return long and len(begins) <= FEW and (given_up or bool(set(behind[0]).intersection(*behind[1:])))
 
 

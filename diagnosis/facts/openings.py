@@ -134,9 +134,8 @@ def unknown_opening(case: Case, starts: Mapping[int, Sequence[int]]) -> tuple[in
     for file, lines in starts.items():
         whole, start = case.records.rows_of_file(file), max(lines, default=0)
         begin = case.reader(file).offset_of(start)
-        if not (several or _line_by_line(case, file, start)):
-            continue
-        if start > case.records.rows["line"][whole.stop - 1] and begin is not None:
+        unknown = begin is not None and start > case.records.rows["line"][whole.stop - 1]
+        if begin is not None and unknown and (several or _line_by_line(case, file, start)):
             return file, begin
     return None
 

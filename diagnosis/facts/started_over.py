@@ -81,15 +81,11 @@ def dated_again(case: Case, whole: slice, data: bytes) -> list[int]:
 _EPOCH = re.compile(rb"(?mi)^[^\w\n]{0,8}epoch[^\w\n]{0,3}(\d{1,6})\b[^\n]{0,60}?\b20\d\d[-/.]\d\d")
 
 
-_DATED_ABOVE = re.compile(
-    rb"(?mi)^[^\w\n]{0,4}20\d\d[-/.]\d\d?[-/.]\d\d?[ T]\d\d?:\d\d:\d\d[^\w\n]{0,8}\n"
-    rb"[^\w\n]{0,80}(?:[a-z]{1,12} )?epoch[^\w\n]{0,3}(\d{1,6})\b"
-)
+_TIME = rb"[^\w\n]{0,4}20\d\d[-/.]\d\d?[-/.]\d\d?[ T]\d\d?:\d\d:\d\d"
+_HEADING = rb"[^\w\n]{0,80}(?:[a-z]{1,12} )?epoch[^\w\n]{0,3}(\d{1,6})\b"
+_DATED_ABOVE = re.compile(rb"(?mi)^" + _TIME + rb"[^\w\n]{0,8}\n" + _HEADING)
 """A line with nothing but the time, and a heading below it."""
-_DATED_BELOW = re.compile(
-    rb"(?mi)^[^\w\n]{0,80}(?:[a-z]{1,12} )?epoch[^\w\n]{0,3}(\d{1,6})\b[^\w\n]{0,80}\n"
-    rb"[^\w\n]{0,4}20\d\d[-/.]\d\d?[-/.]\d\d?[ T]\d\d?:\d\d:\d\d(?:\.\d{1,9})?[^\w\n]{0,8}$"
-)
+_DATED_BELOW = re.compile(rb"(?mi)^" + _HEADING + rb"[^\w\n]{0,80}\n" + _TIME + rb"(?:\.\d{1,9})?[^\w\n]{0,8}$")
 """The same the other way round."""
 _INITIALISED = re.compile(rb"(?i)\b(?:initiali[sz]ed|starting up|started up|startup)\b")
 _DRAWN = re.compile(rb"[=#*-]{3,}")
@@ -116,8 +112,8 @@ def served(data: bytes) -> list[int]:
 
 
 def epochs_anew(data: bytes) -> list[int]:
-    """Bytes of a file's text at which a heading begins that dates an epoch, or that has its date above it, where this
-    is the first one once more."""
+    """Bytes of a file's text at which a heading begins that dates an epoch, or that has its date above or below it,
+    where this is the first one once more."""
     told = [(m.start(), int(m[1])) for m in _EPOCH.finditer(data) if _clock(line(data, m.start())) is not None]
     told = told or [(m.start(), int(m[1])) for way in (_DATED_ABOVE, _DATED_BELOW) for m in way.finditer(data)]
     begins = [at for (_, before), (at, number) in pairwise(told) if number <= min(before, told[0][1])]

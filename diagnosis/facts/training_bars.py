@@ -28,7 +28,7 @@ def last_bar(end: Iterable[str]) -> int | None:
     """The last state of the training's bar: of several the one that leads farthest, but none that was soon full before
     another began; None where there is none."""
     bars = list(bars_of(end))
-    if bars and (_filled_within(bars) or (0 < bars[-1].step < bars[-1].of and _was_full(bars, bars[-1].of))):
+    if bars and (_inner_total(bars) or (0 < bars[-1].step < bars[-1].of and _was_full(bars, bars[-1].of))):
         return bars[-1].step
     if len({bar.of for bar in bars if bar.step == bar.of}) >= VARIOUS:
         return bars[-1].step
@@ -48,12 +48,12 @@ def filled_within(ends: Iterable[Sequence[str]], total: int | None, known: int) 
     for end in ends:
         bars = [*bars_of(end)]
         larger = bars and bars[-1].step < bars[-1].of and bars[-1].of > total
-        if larger or (bars and _filled_within(bars) == total):
+        if larger or (bars and _inner_total(bars) == total):
             return True
     return False
 
 
-def _filled_within(bars: Sequence[Bar]) -> int:
+def _inner_total(bars: Sequence[Bar]) -> int:
     """The total of the bar that was filled before the last one went on, which had been begun before it; else 0."""
     last = bars[-1]
     at = next((n for n in range(len(bars) - 1, -1, -1) if bars[n].of != last.of), -1)

@@ -443,10 +443,12 @@ def lines_of(e: ExceptionFact) -> range:
     return range(e.record.line, e.record.line + e.traceback.last_index + 1)
 
 
-def tail(facts: Facts, file: int, lines: int = TAIL) -> tuple[int, list[str]]:
-    """The number of the first of the last lines of a file, as far as they are the attempt's, and their ends."""
-    first = max(facts.begins_at(file), facts.case.line_count(file) - lines + 1)
-    return first, [text[-LONGEST:] for text in facts.case.bodies(file, first, lines)]
+def tail(facts: Facts, file: int, lines: int = TAIL, *, earlier: bool = False) -> tuple[int, list[str]]:
+    """The number of the first of the last lines of a file, as far as they are the attempt's or also of `earlier` ones,
+    and their ends."""
+    case = (facts.whole or facts).case if earlier else facts.case
+    first = max(case.first_line(file) if earlier else facts.begins_at(file), case.line_count(file) - lines + 1)
+    return first, [text[-LONGEST:] for text in case.bodies(file, first, lines)]
 
 
 def _quietly_ends(after: Sequence[str]) -> bool:

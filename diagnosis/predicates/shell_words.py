@@ -18,13 +18,14 @@ MOST_FILES = 16
 TAIL = 4
 LONGEST = 400
 _BAR = re.compile(r"\d/\d{1,9} \[")
+_TOLD = r": line \d{1,6}: {1,4}\d{1,9} (?P<word>Terminated|Hangup) {1,40}"
 _OF_SCRIPT = re.compile(
-    r": line \d{1,6}: {1,4}\d{1,9} (?P<word>Terminated|Hangup) {1,40}(?=\S)(?:.{0,200}\s)?"
+    _TOLD + r"(?=\S)(?:.{0,200}\s)?"
     r"(?:\S{0,100}/)?(?:python[\d.]{0,5}|torchrun|accelerate|deepspeed|horovodrun|mpirun|mpiexec|srun)\s"
 )
 """How the shell of a script tells it of the command that trained, which it waited for."""
 _OF_ANY = re.compile(
-    r": line \d{1,6}: {1,4}\d{1,9} (?P<word>Terminated|Hangup) {1,40}(?!(?:\S{0,100}/)?"
+    _TOLD + r"(?!(?:\S{0,100}/)?"
     r"(?:sleep|tail|cat|tee|watch|top|nvidia-smi|ssh|kill|timeout|wait|read|\S{0,40}server)\b)\S(?![^\n]{0,2000}&\s*$)"
 )
 """The same of any command that is no helper of the script's, where it is the last thing that was said."""

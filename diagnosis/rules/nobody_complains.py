@@ -9,8 +9,6 @@ from logtui.diagnosis.evidence import cite_unknown
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.fatality import failed_all_the_same
 from logtui.diagnosis.predicates.file_ends import (
-    LONGEST,
-    TAIL,
     calm_end,
     concluded,
     is_brief,
@@ -96,9 +94,7 @@ def _of_items(facts: Facts, file: int) -> set[int]:
 def _lived_with(facts: Facts, file: int) -> set[int]:
     """Complaints that were made again and again over the last lines of a file, in earlier runs too, which end
     calmly."""
-    case = (facts.whole or facts).case
-    first = max(case.first_line(file), case.line_count(file) - TAIL + 1)
-    lines = [text[-LONGEST:] for text in case.bodies(file, first, TAIL)]
+    first, lines = tail(facts, file, earlier=True)
     masks = [_DIGITS.sub("#", text.strip()) for text in lines]
     spoken = [text for text in lines if any(c.isalpha() for c in text)]
     if len(spoken) < MANY or speaks_of_trouble(spoken[-1]):

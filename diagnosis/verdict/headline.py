@@ -10,8 +10,9 @@ from logtui.diagnosis.facts.slow_steps import periodic
 from logtui.diagnosis.model.analyses import AttemptSummary, History
 from logtui.diagnosis.model.report import Verdict
 from logtui.diagnosis.predicates.slowdown import slow_by_steps, timed_series
+from logtui.parsers.pattern import FailureClass
 
-WELL, UNDECIDED = frozenset({"healthy", "slow-training"}), "unknown"
+WELL = frozenset({"healthy", "slow-training"})
 _DONE = "the job completed"
 
 
@@ -39,7 +40,7 @@ def _pace(facts: Facts) -> str:
 
 def failed_before(attempts: tuple[AttemptSummary, ...]) -> int:
     """Earlier attempts that are known to have failed."""
-    return sum(a.cls not in WELL and a.cls != UNDECIDED for a in attempts[:-1])
+    return sum(a.cls not in WELL | {FailureClass.UNKNOWN} for a in attempts[:-1])
 
 
 def _later_phase(facts: Facts, verdict: Verdict) -> Phase | None:

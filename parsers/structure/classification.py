@@ -24,6 +24,7 @@ ALONE = 52
 _CARRIERS = frozenset({"RuntimeError", "Exception", "ExecutionError", "TaskError", "WorkerError", "RemoteError"})
 """Types that say nothing themselves."""
 _OF_FILES = frozenset({"FileNotFoundError", "PermissionError", "IsADirectoryError", "NotADirectoryError", "OSError"})
+"""What a file that cannot be opened raises."""
 _REPR = regex(
     r"(?:[\w.]{1,60}\.)?([A-Z]\w{0,60}(?:Error|Exception))\((?P<quote>['\"])(?P<said>.{1,2000}?)(?P=quote)\)\W{0,3}$"
 )
@@ -93,8 +94,9 @@ def _placed(kind: ExceptionKind, traceback: Traceback) -> ExceptionKind:
 
 def _told_by_others(traceback: Traceback, kind: ExceptionKind) -> Classified | None:
     """What another exception of the chain is declared as: it tells of the same failure."""
-    parts = [one for one in members(traceback) if one is not traceback.root and not traceback.foresees(one)]
-    parts = [one for one in parts if not failed_in_handler(one, traceback.root)]
+    root = traceback.root
+    others = (one for one in members(traceback) if one is not root and not traceback.foresees(one))
+    parts = [one for one in others if not failed_in_handler(one, root)]
     known = [Classified(kind_of(*words_of(replace(one, chain=(), original=None, members=()))), one) for one in parts]
     better = [c for c in known if c.kind.role is Role.CAUSE and not c.kind.vague and c.kind.weight > kind.weight]
     best = max(better, key=lambda c: c.kind.weight, default=None)
