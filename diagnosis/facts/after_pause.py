@@ -25,7 +25,9 @@ from logtui.parsers.pattern import Role
 from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 PAUSE_S, LONG_S = 3600.0, 86400.0
-"""Before an opening that comes again, and before any words of a program."""
+"""Before an opening that comes again, once, and before any words of a program."""
+BETWEEN_S = 60.0
+"""Before each other opening: a loop says the same of each file that it reads, without a rest."""
 WITHIN, SHORTEST, ALIKE = 32, 16, 40
 """Lines among which an opening stands; the fewest characters behind a stamp, and those that must be alike."""
 MOST_TIMES, BACK, NEAR = 256, 200, 4096
@@ -64,9 +66,10 @@ def _first(times: LineTimes, file: LogFile) -> float | None:
 def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
     """When the newest run of a file was started that came after a pause."""
     opened = [(clock, last) for at, clock, last in _openings(head(file, MOST_BYTES)) if not _goes_on(case, file, at)]
-    paused = any(last is not None and clock - last >= PAUSE_S for clock, last in opened)
+    pauses = {clock: clock - last for clock, last in opened if last is not None}
+    paused = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S and max(pauses.values()) >= PAUSE_S]
     later = _after_days(case, file)
-    return max((*(clock for clock, _ in opened if paused), *([] if later is None else [later])), default=None)
+    return max((*paused, *([] if later is None else [later])), default=None)
 
 
 def _opening(data: bytes) -> list[bytes]:

@@ -20,7 +20,8 @@ SHOWN = 80
 ELSE = regex(r"eval|valid|(?<!\d)test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
 """What tells of something else than training."""
 SETTING = regex(
-    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n|interval|decay|delay|per|inner)[_-]"
+    r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n|interval|decay|delay|per|inner|print|display"
+    r"|snapshot|report|summary|plot)[_-]"
     r"(?:train[_-])?(?:step|iter)|--\w"
     r"|\b(?:remain(?:ing)?|decay|accumulation|total (?:optimi[sz]ation|train(?:ing)?))[ _](?:steps?|iter)",
     re.I,

@@ -30,7 +30,7 @@ from logtui.diagnosis.facts.faint_steps import (
     trials,
     whole_plan,
 )
-from logtui.diagnosis.facts.lone_steps import any_bar, lone_part, lone_step, work_done
+from logtui.diagnosis.facts.lone_steps import any_bar, lone_part, lone_step, passed_by, work_done
 from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
 from logtui.diagnosis.facts.plain_counts import amount_done, bare_rows, leading_total, lone_total, plain_count
 from logtui.diagnosis.facts.progress import LEAST
@@ -172,9 +172,11 @@ def _most(told: Iterable[int | None]) -> int | None:
 
 
 def _last_named(ends: Iterable[Sequence[str]], known: int) -> int:
-    """The last step that a line names alone, where it is not far behind one that is counted again and again."""
-    last = (n for end in ends if (n := lone_step(end)) is not None and known < n <= known * FURTHER)
-    return max(last, default=known)
+    """The last step that a line names alone, or that a bar came to, where it is not far behind one that is counted
+    again and again."""
+    named = (n for end in ends if (n := lone_step(end)) is not None and known < n <= known * FURTHER)
+    shown = (n for end in ends if (n := passed_by(end, known)) is not None and n > known)
+    return max((*named, *shown), default=known)
 
 
 _FAINT: tuple[Callable[[Sequence[str]], int | None], ...] = (
@@ -230,7 +232,9 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     if known is None and (epoch := _most(map(_of_samples, ends))):
         return epoch
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
-        told = _most(map(_told, ends))
+        told, summed = _most(map(_told, ends)), _most(map(summed_up, ends))
+        if known is None and bar is not None and summed is not None and bar < summed:  # of a check behind the training
+            return summed
         return _most((known, bar or told, bar))
     within = any(fills_anew(end) for end in ends)
     if bar is not None and bar > known and not declared and not within:
@@ -259,6 +263,7 @@ def _beyond(
         for end in ends
         for n in (
             *(() if _is_epoch(said_last, known) else _said_up_to(end, known, known + reach, unit)),
+            *([_epoch_named(end)] if _SAVED.search(said_last) else ()),
             *_begun_alike(end, said_last, known),
             *_rows(end),
         )
@@ -317,6 +322,8 @@ def _is_epoch(text: str, number: int) -> bool:
 
 
 _EPOCH = regex(r"(?i)\bepoch\W{0,4}0{0,8}(\d{1,7})\b(?![/.]\d)")
+_SAVED = regex(r"(?i)\bsav(?:ed|ing)\b")
+"""Of the best model: later epochs were no better."""
 
 
 def _epoch_named(end: Iterable[str]) -> int:

@@ -120,6 +120,15 @@ def any_bar(end: Sequence[str]) -> int | None:
     return int(bars[-1]["step"]) or None if bars else None
 
 
+def passed_by(end: Sequence[str], known: int) -> int | None:
+    """The last state of the only bar, where it grew beyond a known step without beginning anew: the two count the
+    same."""
+    bars = [(int(bar["step"]), bar["of"]) for text in end if "/" in text and (bar := bar_in(text)) is not None]
+    states = [step for step, _ in bars]
+    one = len({of for _, of in bars}) == 1 and states == sorted(states)
+    return states[-1] if one and states[0] <= known < states[-1] else None
+
+
 def _counted(end: Iterable[str]) -> int | None:
     """The last number of a sentence that counts up to a total, or says of one after the other that it is done."""
     sentences: defaultdict[str, list[int]] = defaultdict(list)

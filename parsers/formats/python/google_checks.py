@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.pattern import FailureClass, LineFormat, Pattern, Role, Sample
 
-_AT = r"(?:^|[\s:])F(?:\d{4} [^\n]{1,60}?| )[\w./-]{1,120}\.(?:cc|cpp|h|cu):\d{1,6}\] "
+_AT = r"(?:^|[\s:])F(?:\d{4} [^\n]{1,60}?| )[\w./-]{1,120}\.(?:cc|cpp|hpp|hh|h|cuh?):\d{1,6}\] "
 """A record at the level of fatal errors, by Abseil, glog or TensorFlow's own logging."""
 _OF_CUDA = r"== (?:cudaSuccess|(?:CUDNN|CUBLAS|CURAND)_STATUS_SUCCESS)\b"
 
