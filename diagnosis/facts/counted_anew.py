@@ -17,6 +17,8 @@ from logtui.diagnosis.facts.steps import BACK_S, FURTHER, PAUSE_GAPS, PAUSE_S
 from logtui.parsers.files.case import Case
 from logtui.parsers.prefix.stamp import TimeFrom
 
+LOADED_S = 120.0
+"""Behind a checkpoint a counter goes on again after at least so long, which loading takes."""
 LIVED = 256
 """Step lines on either side of a fall that are looked at."""
 MOST_FILES, MOST_FALLS, MOST_RUNS = 8, 1024, 64
@@ -77,14 +79,20 @@ def _back_in_epoch(case: Case, rows: Rows) -> Iterator[int]:
     """Where in a series the counter is back at its start within the same epoch, of the same total."""
     steps, ranks = case.records.rows["a"][rows], case.records.rows["rank"][rows]
     for at in [*_falls(case, rows)][-MOST_FALLS:]:
-        before, after = steps[max(at - IN_TURN, 0) : at], steps[at : at + IN_TURN]
-        rising = len(before) == len(after) == IN_TURN and (np.diff(before) > 0).all() and (np.diff(after) > 0).all()
-        if rising and ranks[at] == ranks[at - 1]:
+        before = steps[max(at - IN_TURN, 0) : at]
+        if _rises_around(case, rows, at) and ranks[at] == ranks[at - 1]:
             said, again = (_OF_EPOCH.search(_text(case, int(row))) for row in rows[at - 1 : at + 1])
             if said is None or again is None or said.groups() != again.groups():
                 continue
             if before[-1] + (before[-1] - before[-2]) <= int(said[3]):
                 yield at
+
+
+def _rises_around(case: Case, rows: Rows, at: int) -> bool:
+    """Whether the counter rises for several lines on both sides of a place."""
+    steps = case.records.rows["a"][rows]
+    sides = steps[max(at - IN_TURN, 0) : at], steps[at : at + IN_TURN]
+    return all(len(side) == IN_TURN and bool((np.diff(side) > 0).all()) for side in sides)
 
 
 def _firsts_of_lines(case: Case, rows: Rows) -> Rows:
@@ -120,19 +128,22 @@ def _two_lived(case: Case, rows: Rows, at: int) -> bool:
 
 
 def _after_pauses(case: Case, rows: Rows) -> Iterator[int]:
-    for at in (*_falls(case, rows), *_partial_falls(case, rows)):
+    partial = _partial_falls(case, rows)
+    resumed = {at for at in partial if _rises_around(case, rows, at)}
+    for at in (*_falls(case, rows), *partial):
+        pause_s = LOADED_S if at in resumed else PAUSE_S
         both = rows[at - 1 : at + 1]
-        if _long_pause(case, rows, at) and _two_lived(case, rows, at) and not next_epoch(case, both):
+        if _long_pause(case, rows, at, pause_s) and _two_lived(case, rows, at) and not next_epoch(case, both):
             yield int(rows[at])
 
 
-def _long_pause(case: Case, rows: Rows, at: int) -> bool:
+def _long_pause(case: Case, rows: Rows, at: int, pause_s: float) -> bool:
     """Whether the clocks of both sides say that they are not of one run."""
     before, after = (case.records[int(row)] for row in rows[at - 1 : at + 1])
     if before.time is None or after.time is None or {before.time_from, after.time_from} & UNCLOCKED:
         return False
     pause = after.time - before.time
-    return pause < -BACK_S or (pause > PAUSE_S and pause > PAUSE_GAPS * _usual_s(case, rows))
+    return pause < -BACK_S or (pause > pause_s and pause > PAUSE_GAPS * _usual_s(case, rows))
 
 
 def _usual_s(case: Case, rows: Rows) -> float:

@@ -22,10 +22,12 @@ from logtui.diagnosis.facts.steps import Progress
 from logtui.diagnosis.facts.survived import (
     CALL_WITHIN,
     DROPPED,
+    ERROR_LINES,
     LOGGED,
     OF_JAVA,
     PASSED_OVER,
     caught_by_library,
+    counted_past,
     feeds,
     logged_in_java,
     of_closed_pipe,
@@ -287,7 +289,9 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             source,
             identity.host_of(record),
             cite(identity.case, record, rank) if root is None else cite_unknown(identity.case, record.file, root[0]),
-            _was_harmless(identity.case.following(record, CALL_WITHIN)) or _ignored(identity, record),
+            _was_harmless(identity.case.following(record, CALL_WITHIN))
+            or _ignored(identity, record)
+            or counted_past(identity.case.preceding(record, 1), identity.case.following(record, ERROR_LINES)),
         )
 
 

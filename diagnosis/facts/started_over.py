@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from logtui.diagnosis.facts.counted_anew import around, counts_anew
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR, Ends
 from logtui.diagnosis.facts.stamped import GOES_ON, NUMBER, OF_LIBRARY, dated_clock, line
 from logtui.diagnosis.facts.stamped import before as line_above
@@ -20,8 +21,8 @@ from logtui.parsers.files.dates import DATED
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import find_stamp
 
-HEAD = 12
-"""Lines at a file's head among which the dated one stands."""
+HEAD = 40
+"""Lines at a file's head among which the dated one stands; a traceback may be above it."""
 _SCRIPT = re.compile(
     rb"(?:[$#>+]{1,2} )?(?:bash |sh |python[\d.]* )?(?:[\w./-]{0,100}/)?[\w-]{1,60}\.(?:sh|py|pl|jl|R)(?=[ \r\n])"
 )
@@ -42,7 +43,7 @@ WITHIN = 40
 """Lines above it, with words, of which one is an end."""
 _DIGITS = re.compile(rb"\d+")
 _SAID = re.compile(
-    rb"(?i)(?:^|[\s\"'])(?!rank|pid|node|worker|host|gpu|info|debug|warn|error|process|task)[A-Za-z\x80-\xff]{3,}(?=[\s:=_])"
+    rb"(?i)(?:^|[\s\"'=*#])(?!rank|pid|node|worker|host|gpu|info|debug|warn|error|process|task)[A-Za-z\x80-\xff]{3,}(?=[\s:=_])"
 )
 """A word, and no label of who writes."""
 _CLOCK = re.compile(rb"(?i)^\W{0,4}(?:current )?(?:time|date|now|timestamp)\W{0,4}$")
@@ -59,8 +60,8 @@ def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
 
 
 def dated_again(case: Case, whole: slice, data: bytes) -> list[int]:
-    """Bytes of a file's text at which its dated first line stands again, right behind an end; `whole` are its
-    records."""
+    """Bytes of a file's text at which its dated first line stands again, right behind an end or before a counter that
+    begins anew; `whole` are its records."""
     told = next(_dated(data), None)
     if told is None:
         return []
@@ -72,10 +73,17 @@ def dated_again(case: Case, whole: slice, data: bytes) -> list[int]:
     ended = _ends(case, whole)
     begins, last = [], first
     for at, clock in places[1:]:
-        if clock - last >= APART_S and _ended_above(ended, data, at):
+        if clock - last >= APART_S and (_ended_above(ended, data, at) or _counts_anew(case, whole, at)):
             begins.append(at)
         last = clock
     return begins
+
+
+def _counts_anew(case: Case, whole: slice, at: int) -> bool:
+    """Whether the counter of steps is behind where it was before a byte, and that by no epoch's design."""
+    row = whole.start + int(case.records.rows["offset"][whole].searchsorted(at))
+    both = around(case, whole, row)
+    return both is not None and counts_anew(case, both)
 
 
 _EPOCH = re.compile(rb"(?mi)^[^\w\n]{0,8}epoch[^\w\n]{0,3}(\d{1,6})\b[^\n]{0,60}?\b20\d\d[-/.]\d\d")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from logtui.parsers.regex import regex
 from logtui.parsers.tracebacks.traceback import Traceback
@@ -89,6 +90,25 @@ _NEXT_TRIAL = regex(r"\bTrial \d{1,9} (?:finished with value|pruned)")
 def tried_on(before: Sequence[str], behind: Iterable[str]) -> bool:
     """Whether Optuna logged what a trial raised, and went on to another one."""
     return any(map(_TRIED.search, before)) and any(map(_NEXT_TRIAL.search, behind))
+
+
+_NUMBER = regex(r"\d{1,9}")
+COUNTED_ON, ERROR_LINES = 3, 12
+"""Lines behind an error in which a sentence counts on, at least; those that the error itself takes, at most."""
+
+
+def counted_past(before: Sequence[str], lines: Sequence[str]) -> bool:
+    """Whether an error that is told in one line, the first of some, stands amid a sentence that counts on behind it."""
+    said = _sentence(before[-1]) if before else ""
+    first = next((n for n, text in enumerate(lines[1:], 1) if _sentence(text) == said), len(lines))
+    around = [*before[-1:], *lines[first : first + COUNTED_ON]]
+    counts = [int(m[0]) for text in around if _sentence(text) == said and (m := _NUMBER.search(text)) is not None]
+    return len(counts) > COUNTED_ON and all(a < b for a, b in pairwise(counts))
+
+
+def _sentence(text: str) -> str:
+    """A line without its numbers."""
+    return _NUMBER.sub("#", text.strip())
 
 
 _PIPE_ENDS = ("EOFError", "ConnectionResetError", "BrokenPipeError")

@@ -28,7 +28,7 @@ NOTHING_IN = 3
 """Lines behind an exception in which nothing stands where it ends its file."""
 _OF_CHILDREN = re.compile(r"ProcessError|ChildFailed|exit(?:ed)? (?:code|status)")
 """What is raised because another process failed."""
-_PREPARATION = "CommandNotFoundError: "
+_PREPARATION = ("CommandNotFoundError: ", "CondaError: Run 'conda init'")
 """What conda says to a script that did not set it up: a line alone, like that of an exception."""
 
 

@@ -21,7 +21,9 @@ CHILDREN = (
         writer="conda 4.4 and later, cli/main.py, of a shell that was never set up for it",
         types=(r"^CondaError$",),
         says=(r"Run 'conda init' before",),
-        title="conda was not set up in this shell; the script goes on",
+        cls=FailureClass.CONFIG,
+        weight=50,
+        title="conda was not set up in this shell",
         samples=(Raised("CondaError: Run 'conda init' before 'conda activate'"),),
     ),
     ExceptionKind(
