@@ -23,7 +23,7 @@ _SAYS_NOTHING = frozenset({"exception.value", "exception.other"})
 """Kinds of any program's failure; mistakes of its text are another."""
 _OF_OTHERS = regex(
     r"(?i:remote|client|server|\brpc|socket|stream|peer|thread|heartbeat|lease|connect|time-?out"
-    r"|timed out|rank|worker|dist"
+    r"|timed out|rank|worker|dist|\bresponses?\b|\brepl(?:y|ies|ied)\b"
     r"|\bnan\b|\binf\b|\bgrad|\bloss|cuda|\bgpu|nccl|memory|optim|comm"
     r"|invariant|\bring\b|\bqueue|buffer|\bheap\b|\bcursor|\bcounter|\block\b"
     r"|(?:should|must|can) ?(?:not|never) happen|\bbug\b)"
