@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from statistics import median
 
 import numpy as np
 
 from logtui.diagnosis.facts.counted_anew import goes_on
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
+from logtui.diagnosis.facts.rests import behind_rest
 from logtui.diagnosis.facts.stamped import NUMBER, OF_LIBRARY, before, dated_clock, line, parted
 from logtui.diagnosis.facts.steps import BACK_S
 from logtui.parsers.files.case import Case
@@ -26,8 +28,9 @@ from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 PAUSE_S, LONG_S = 3600.0, 86400.0
 """Before an opening that comes again, once, and before any words of a program."""
-BETWEEN_S = 60.0
-"""Before each other opening: a loop says the same of each file that it reads, without a rest."""
+BETWEEN_S, MOST_RUNS, ALIKE_PAUSES = 60.0, 16, 2.0
+"""Before each other opening: a loop says the same of each file that it reads, without a rest; so many of these are
+epochs, or what else comes round, if most are no more than so many times as long or short as usual."""
 WITHIN, SHORTEST, ALIKE = 32, 16, 40
 """Lines among which an opening stands; the fewest characters behind a stamp, and those that must be alike."""
 MOST_TIMES, BACK, NEAR = 256, 200, 4096
@@ -67,9 +70,19 @@ def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
     """When the newest run of a file was started that came after a pause."""
     opened = [(clock, last) for at, clock, last in _openings(head(file, MOST_BYTES)) if not _goes_on(case, file, at)]
     pauses = {clock: clock - last for clock, last in opened if last is not None}
-    paused = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S and max(pauses.values()) >= PAUSE_S]
-    later = _after_days(case, file)
-    return max((*paused, *([] if later is None else [later])), default=None)
+    rested = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S]
+    least = _least_rest([pauses[clock] for clock in rested])
+    paused = [clock for clock in rested if pauses[clock] >= least and max(pauses.values()) >= PAUSE_S]
+    later = (_after_days(case, file), behind_rest(head(file, MOST_BYTES)))
+    return max((*paused, *(time for time in later if time is not None)), default=None)
+
+
+def _least_rest(pauses: Sequence[float]) -> float:
+    """What a pause before an opening lasts at least, of those that are long enough: where many are alike, the opening
+    is what epochs begin with, and not each of them is a run."""
+    usual = median(pauses) if pauses else 0.0
+    alike = sum(pause <= ALIKE_PAUSES * usual for pause in pauses if pause * ALIKE_PAUSES >= usual)
+    return ALIKE_PAUSES * usual if len(pauses) > MOST_RUNS and 2 * alike > len(pauses) else BETWEEN_S
 
 
 def _opening(data: bytes) -> list[bytes]:

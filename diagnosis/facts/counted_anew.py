@@ -32,6 +32,7 @@ _OF_EPOCH = re.compile(
     r"(\b\w{0,12}) ?\bepoch\b\D{0,3}(\d{1,9}).{0,12}?[\[(] {0,8}\d{1,9}/(\d{1,9})[\])]", re.IGNORECASE
 )
 """The epoch, where in it a line stands, and the word before it."""
+_TOTAL = re.compile(r"(?<![\w./])\d{1,9}/(\d{1,9})(?![\w./])")
 _EPOCH = re.compile(r"\bepoch\b\D{0,3}(\d{1,9})", re.IGNORECASE)
 
 Rows = npt.NDArray[np.intp]
@@ -217,7 +218,13 @@ def counts_anew(case: Case, both: tuple[int, int]) -> bool:
 def goes_on(case: Case, whole: slice, row: int) -> bool:
     """Whether a counter of steps goes on behind a row from where it was before it: it is the same run."""
     both = around(case, whole, row)
-    return both is not None and step(case, both[1]) > step(case, both[0])
+    return both is not None and step(case, both[1]) > step(case, both[0]) and not _of_other_totals(case, both)
+
+
+def _of_other_totals(case: Case, both: Sequence[int]) -> bool:
+    """Whether two step lines count up to different totals."""
+    totals = [_TOTAL.search(_text(case, row)) for row in both]
+    return None not in totals and totals[0][1] != totals[1][1]  # type: ignore[index]
 
 
 def step(case: Case, row: int) -> float:

@@ -36,6 +36,8 @@ LOADED_S, MOSTLY = 2.0, 0.9
 """What it takes at least to load a program; the share of places where so much must have passed."""
 _CAME_OUT = re.compile(rb"(?i)\b(?:finish|done\b|complete|saved?\b|wrote\b|result|accura|loss\b|score)")
 """What is said of work that was done: a loop evaluates one model after the other."""
+_ENDED = re.compile(rb"(?i)\b(?:fail\w*|errors?|critical|fatal|exception|complet\w*|finish\w*|done|exit\w*|stopp\w*)\b")
+"""What stands right above another start, where the run before is over."""
 BLOCK, SEVERAL = 24, 4
 """Lines of a run that came to nothing; so many of them show what they are."""
 BEFORE_IT = 160
@@ -153,8 +155,11 @@ def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ..
         return True
     rest = SHORT_REST_S if _SAYS_START.match(parted(line(data, begins[0]))[0]) else REST_S
     long = all(pause is not None and pause >= rest for pause in pauses)
+    ended = bool(_SAYS_START.match(parted(line(data, begins[0]))[0])) and all(
+        _ENDED.search(line(data, before(data, at))) for at in begins[1:]
+    )
     given_up = several and 2 * sum(not said for said in behind[:-1]) > len(behind)
-    return long and len(begins) <= FEW and (given_up or bool(set(behind[0]).intersection(*behind[1:])))
+    return long and len(begins) <= FEW and (ended or given_up or bool(set(behind[0]).intersection(*behind[1:])))
 
 
 def _short_blocks(data: bytes, begins: Sequence[int], pauses: Sequence[float | None]) -> bool:

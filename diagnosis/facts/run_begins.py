@@ -14,6 +14,7 @@ import numpy.typing as npt
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED
 from logtui.diagnosis.facts.cut_short import begun_after_cut
 from logtui.diagnosis.facts.openings import Ends
+from logtui.diagnosis.facts.stamped import dated_clock
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import TimeFrom
@@ -22,7 +23,8 @@ from logtui.parsers.records.record import Record, RecordTable
 Rows = npt.NDArray[np.intp]
 
 REST_S = 600.0
-"""Between the end of a run that was meant and a start: so much later somebody started another."""
+"""Between the end of a run that was meant and a start: so much later somebody started another. The same before a
+counter that begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def begins_at(case: Case, found: Mapping[int, Sequence[Record]], signs: Signs) -
 
 def _of_steps(case: Case, steps: Rows, row: int) -> int | None:
     """The byte at which a run begins of which nothing is known but its steps."""
-    if _nothing_but_steps(case, steps, row):
+    if _nothing_but_steps(case, steps, row) or _right_behind(case, steps, row) or _first_behind_rest(case, row):
         return int(case.records.rows["offset"][row])
     line = begun_after_cut(case, steps, row)
     return None if line is None else case.reader(case.records[row].file).offset_of(line)
@@ -71,6 +73,24 @@ def _nothing_but_steps(case: Case, steps: Rows, row: int) -> bool:
     first = int(steps[np.searchsorted(case.records.rows["file"][steps], file)])
     head = case.head(int(file), int(case.records.rows["line"][first]))
     return not any(text.strip() for text in head[:-1])
+
+
+def _first_behind_rest(case: Case, row: int) -> bool:
+    """Whether a row's line is the first one that was said after a rest."""
+    record = case.records[row]
+    said = [*case.preceding(record, 1), *case.bodies(record.file, record.line, 1)]
+    clocks = [dated_clock(text) for text in said]
+    known = [clock for clock in clocks if clock is not None]
+    return len(known) == 2 and known[1] - known[0] >= REST_S
+
+
+def _right_behind(case: Case, steps: Rows, row: int) -> bool:
+    """Whether a row's line stands right below another step's: nothing else was said of the start."""
+    at = int(np.searchsorted(steps, row))
+    if at == 0:
+        return False
+    above, own = (case.records.rows[["file", "line"]][r] for r in (steps[at - 1], row))
+    return bool(above["file"] == own["file"] and above["line"] + 1 == own["line"])
 
 
 def _since(ends: Rows, row: int) -> Rows:

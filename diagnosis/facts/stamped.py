@@ -43,14 +43,15 @@ def parted(raw: bytes) -> tuple[bytes, float | None]:
 
 
 _BARE = re.compile(
-    rb"(?m)^[^\nA-Za-z]{0,24}\d\d:\d\d:\d\d[^\nA-Za-z]{0,12}(?:(?:INFO|DEBUG)\b[^\nA-Za-z]{0,6})?\n(?=[^\n\w]{0,40}[A-Za-z])"
+    rb"(?m)^[^\nA-Za-z]{0,24}\d\d:\d\d:\d\d[^\nA-Za-z]{0,12}(?:(?:INFO|DEBUG)\b[^\nA-Za-z]{0,6})?\n[ \r\n]{0,4}"
+    rb"(?=[^\n\w]{0,40}[A-Za-z])"
 )
-"""A stamp without a word, and a line below it that has some and no stamp: what was logged begins with a new line."""
+"""A stamp without a word, and a line below it that has some and no stamp: what was logged begins with new lines."""
 
 
 def joined(data: bytes) -> bytes:
     """A file's text in which what was logged stands behind its stamp, byte for byte where it stood."""
-    return _BARE.sub(lambda bare: bare[0][:-1] + b" ", data)
+    return _BARE.sub(lambda bare: bare[0].replace(b"\n", b" "), data)
 
 
 def dated_clock(text: str) -> float | None:

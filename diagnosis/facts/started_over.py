@@ -110,13 +110,20 @@ def initialised(data: bytes) -> list[int]:
     return [at for (_, last), (at, clock) in pairwise(times) if clock - last >= SOON_S]
 
 
-_SERVES = re.compile(rb"(?m)^ \* Serving Flask app\b")
+_SERVES = re.compile(
+    rb"(?m)^ \* Serving Flask app\b|^(?:\x1b\[[\d;]{0,9}m){0,3}WARNING: This is a development server\.(?=[^\n]{1,200}$)"
+)
+
+
+ONE_START = 400
+"""Bytes in which a server tells of one start."""
 
 
 def served(data: bytes) -> list[int]:
     """Bytes of a file's text at which a server says once more that it begins to serve."""
     places = [m.start() for m in _SERVES.finditer(data)]
-    return places[1:] if len(places) <= MOST_FRAMED else []
+    begins = [at for last, at in pairwise(places) if at - last > ONE_START]
+    return begins if len(places) <= MOST_FRAMED else []
 
 
 def epochs_anew(data: bytes) -> list[int]:

@@ -1,0 +1,172 @@
+"""The newest run of a file, told by a rest: somebody went away, came back, and started a program once more.
+
+Nothing was said for long, and for nowhere near as long since; and the first words behind that are those of a program
+that begins, reads or sets something. What trains, or waits, or is told to end says other things then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from logtui.diagnosis.facts.stamped import GOES_ON, NUMBER, OF_LIBRARY, before, dated_clock, line, parted
+
+REST_S, LONGER, USUAL = 1800.0, 2.0, 30.0
+"""What a rest lasts at least; how many times as long as any later one, and as lines usually lie apart."""
+AGAIN_S = 60.0
+"""Before a later line that says the same as the first one behind the rest: the program was started again."""
+NEAR, AROUND = 64, 8
+"""Stamped lines on either side of a rest that tell what is usual; those whose clocks must be in order."""
+MOST_ASKED, BACK = 4096, 400
+"""Lines that are asked for their times; lines without one that may stand before one that has."""
+MOST_RESTS, MOST_TIMES, LEAST_KEY = 64, 256, 8
+"""Rests that are looked at, the last ones; times that a line comes again; characters by which it is known, at least."""
+WORDS, SAID_WITHIN = 5, 160
+"""Lines in which the first words behind a rest stand; characters of them that are looked at."""
+_BEGINS = re.compile(
+    rb"(?i)\b(?:start\w*|begin\w*|launch\w*|initiali[sz]\w*|init|load(?:ed|ing)?|read(?:ing)?|restor\w*|resum\w*"
+    rb"|config\w*|param\w*|settings?|namespace|arguments?|args|waiting for|us(?:e|ing)|version|device|batch size|seed"
+    rb"|running|schema|validated|prepar\w*|download\w*|run|new (?:run|session|training))\b"
+)
+"""What a program says as it begins."""
+_ENDS = re.compile(
+    rb"(?i)\b(?:finish\w*|complet\w*|clos(?:e|ed|ing)|stop\w*|shut\w*|terminat\w*|abandon\w*|exit\w*|change|epilog\w*"
+    rb"|validat(?:ing|ion)|evaluat\w*|receiv\w*|signal|sav(?:ed|ing)|done|success\w*|fail\w*|errors?|warn\w*|exceptions?"
+    rb"|timeout|timed out|retr(?:y|ies|ying)|results?|accuracy|acc|loss|scores?|best|test(?:ing)?|memory|metrics?)\b"
+    rb"|\.(?:cc|cpp|h):\d+\]"
+)
+"""What is said of work that is done, of one that waited for it, and by libraries beside it."""
+_DIGITS = re.compile(rb"\d+")
+_LETTERS = re.compile(rb"[^\W\d_]|[\x80-\xff]")
+_DATED = re.compile(rb"20\d\d[-/]\d\d[-/]\d\d")
+_PATH = re.compile(rb"\S*[/\\]\S*")
+"""A model's file may be named by its epoch."""
+_TIME = re.compile(rb"\d\d:\d\d:\d\d|\d:\d\d<\d|it/s")
+BETWEEN = 8192
+"""Bytes between the two lines of a rest, at most: of what is printed without a time nobody knows when it was."""
+
+
+class Rest(NamedTuple):
+    """Two stamped lines between which nothing was said for long."""
+
+    last: int
+    """The byte at which the line before begins."""
+    first: int
+    begun: float
+    """When the line behind it was said; seconds since the epoch, in its own zone."""
+    seconds: float
+
+
+def behind_rest(data: bytes) -> float | None:
+    """When the newest run of a file was started, where a rest tells; None where none does."""
+    longest = 0.0
+    for rest in reversed(rests(data)[-MOST_RESTS:]):
+        if rest.seconds >= LONGER * longest and _is_start(data, rest):
+            return max((rest.begun, *_said_again(data, rest)))
+        longest = max(longest, rest.seconds)
+    return None
+
+
+def rests(data: bytes) -> list[Rest]:
+    """Where nothing was said for long, in the order of the file: found by halving, so that few lines are read."""
+    first, last = _stamped(data, 0, len(data)), _last_stamped(data)
+    if first is None or last is None:
+        return []
+    found, parts, asked = [], [(first, last)], 0
+    while parts and asked < MOST_ASKED:
+        (low, since), (high, until) = parts.pop()
+        if until - since < REST_S or low >= high:
+            continue
+        asked += 1
+        middle = _stamped(data, data.find(b"\n", (low + high) // 2, high) + 1 or high, high)
+        middle = middle or _stamped(data, data.find(b"\n", low, high) + 1 or high, high)
+        if middle is None or middle[0] == high:
+            found.append(Rest(low, high, until, until - since))
+        else:
+            parts += [((low, since), middle), (middle, (high, until))]
+    return sorted(found)
+
+
+def _stamped(data: bytes, at: int, end: int) -> tuple[int, float] | None:
+    """The first line with a date and a time from a byte on, before another: where it begins, and when it was said."""
+    while 0 <= at < end:
+        clock = dated_clock(line(data, at).decode("latin-1"))
+        if clock is not None:
+            return at, clock
+        at = data.find(b"\n", at, end) + 1 or end
+    return None
+
+
+def _last_stamped(data: bytes) -> tuple[int, float] | None:
+    return next(_clocks_above(data, len(data)), None)
+
+
+def _clocks_above(data: bytes, at: int) -> Iterator[tuple[int, float]]:
+    """The stamped lines above a byte, the nearest first."""
+    passed = 0
+    while at > 0 and passed < BACK:
+        at, passed = before(data, at), passed + 1
+        if (clock := dated_clock(line(data, at).decode("latin-1"))) is not None:
+            yield at, clock
+            passed = 0
+
+
+def _clocks_behind(data: bytes, at: int) -> Iterator[float]:
+    """The times of the stamped lines from one on."""
+    while (told := _stamped(data, at, len(data))) is not None:
+        yield told[1]
+        at = data.find(b"\n", told[0]) + 1 or len(data)
+
+
+def _is_start(data: bytes, rest: Rest) -> bool:
+    """Whether somebody started a program behind a rest, who may have changed it."""
+    above = [clock for _, clock in islice(_clocks_above(data, rest.first), NEAR)]
+    behind = [*islice(_clocks_behind(data, rest.first), NEAR)]
+    ordered = max(above[:AROUND], default=rest.begun) < rest.begun <= min(behind[:AROUND], default=rest.begun)
+    gaps = sorted(abs(b - a) for side in (above[::-1], behind) for a, b in pairwise(side))
+    usual = gaps[len(gaps) // 2] if gaps else 0.0
+    text = _first_words(data, rest.first)
+    said = _PATH.sub(b"", text[:SAID_WITHIN])
+    told = _BEGINS.search(said) and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
+    return ordered and rest.seconds >= USUAL * usual and bool(told) and _is_silent(data, rest)
+
+
+def _is_silent(data: bytes, rest: Rest) -> bool:
+    """Whether hardly anything stands between the two lines, and nothing with a time of its own."""
+    between = data[rest.last : rest.first].partition(b"\n")[2]
+    return len(between) <= BETWEEN and _TIME.search(between) is None
+
+
+def _first_words(data: bytes, at: int) -> bytes:
+    """What is said in a line but for its stamp, or in the first one below it that says anything."""
+    for _ in range(WORDS):
+        text = _said(line(data, at))
+        if any(c > 64 for c in text):
+            return text
+        at = data.find(b"\n", at) + 1
+        if not at:
+            break
+    return b""
+
+
+def _said(raw: bytes) -> bytes:
+    """A line without its stamp, which may stand behind its words."""
+    behind, dated = parted(raw)[0], _DATED.search(raw)
+    above = raw[: dated.start()] if dated else b""
+    return max(behind, above.strip(), key=lambda text: len(_LETTERS.findall(text)))
+
+
+def _said_again(data: bytes, rest: Rest) -> Iterator[float]:
+    """When the first line behind a rest was said once more, each time after a while."""
+    key = _said(line(data, rest.first))[:SAID_WITHIN]
+    if len(key) < LEAST_KEY:
+        return
+    said = re.compile(NUMBER.join(map(re.escape, _DIGITS.split(key))))
+    for found in islice(said.finditer(data, rest.first + len(key)), MOST_TIMES):
+        at = data.rfind(b"\n", 0, found.start()) + 1
+        clock = dated_clock(line(data, at).decode("latin-1"))
+        last = next((then for where, then in _clocks_above(data, at) if where < at), None)
+        if clock is not None and last is not None and clock - last >= AGAIN_S:
+            yield clock
