@@ -47,8 +47,8 @@ _SAVES = regex(
     r"|save(?:_pretrained|_weights|_model|_checkpoint)?|export)|cv2\.imwrite|im(?:save|write)|save_(?:image|checkpoint))\("
 )
 """Calls that write the file that they name, whoever opens it below them."""
-_TO_WRITE = regex(r"\bopen\([^\n]{1,300}['\"][wax][bt+]{0,2}['\"]")
-"""A call that makes the file it names, so that it is its folder that is missing."""
+_TO_WRITE = regex(r"\bopen\([^\n]{1,300}['\"][wax][bt+]{0,2}['\"]|\bmkdir\(")
+"""A call that makes the file or the folder it names, so that it is the folder above that is missing."""
 
 
 def _was_to_write(frames: Sequence[Frame]) -> bool:

@@ -39,6 +39,10 @@ TRACKER = "wandb: "
 """Says a lot at any end."""
 _ANSWERED = regex(r"\bHTTP/\d[^\n]{0,24}\" [23]\d\d\b")
 """A server's word that it answered a request well: one shows that it lives."""
+QUOTED = 12
+"""Characters of a message that is no other's, at least."""
+_TELLS = regex(r"(?i)\W{0,8}(?:error|failed|failure|could not|cannot|unable) (?:[\w-]{1,30} ){0,6}[\w-]{1,40}: ")
+"""How a program begins that tells of an exception: of what it was at."""
 _PARTS = regex(r"^<(?:sandbox|string|exec|solution|generated|unittest)")
 """Code that a program was given, and not its own."""
 
@@ -62,7 +66,8 @@ def passed_over(facts: Facts, file: int) -> set[int]:
     caught = [e for e in facts.exceptions_of(file) if handled(facts, e)]
     shells = (r.line for r in facts.case.records.marked(Mark.SHELL_SAW_END) if r.file == file and went_past(facts, r))
     told = {n for line in shells for n in range(line - ABOVE, line + 1)}
-    told |= {n for e in caught for n in (*lines_of(e), e.record.line - 1)}
+    first, lines = tail(facts, file) if caught else (0, ())
+    told |= {n for e in caught for n in (*lines_of(e), e.record.line - 1, *_quoting(e, first, lines))}
     return survived_lines(facts, file, REQUESTED) | told
 
 
@@ -87,12 +92,14 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     answered = [(file, e.record.line) for e in mine if e.record.line in passed - within]  # to a wrong request
     native = (e for e in mine if Mark.UNCAUGHT in e.record.pattern.marks)
     answered += [(file, e.record.line) for e in native if next_item_ran(facts, e)]
+    first, lines = tail(facts, file)
+    quotes = {n for e in mine for n in _quoting(e, first, lines)}
+    caught += [e for e in mine if e not in caught and _quoting(e, first, lines)]
     if not (caught or children or own):
         return answered
-    first, lines = tail(facts, file)
     if any(HYDRA in text for text in lines):
         own = []
-    told = {n for e in mine if e.ignored or _is_printed(e) for n in lines_of(e)} | noise_lines(facts, file)
+    told = {n for e in mine if e.ignored or e in caught for n in lines_of(e)} | noise_lines(facts, file) | quotes
     spoken = [
         (n, text)
         for n, text in enumerate(lines, first)
@@ -101,6 +108,17 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     kinds = ((caught, LEAST), (children, LONG), (own, VERY_LONG))
     calm = [(file, e.record.line) for some, least in kinds if _calm_behind(spoken, some, least) for e in some]
     return [*answered, *calm]
+
+
+def _quoting(fact: ExceptionFact, first: int, lines: Sequence[str]) -> list[int]:
+    """The lines, of some that begin at one, in which the program tells of an exception that did not come to its own
+    level: who quotes it has caught it."""
+    said, frames = fact.traceback.root.message.partition("\n")[0].strip(), fact.traceback.frames
+    if len(said) < QUOTED or not frames or frames[0].function == "<module>":
+        return []
+    own = set(lines_of(fact))
+    told = ((n, text.strip()) for n, text in enumerate(lines, first) if said in text and n not in own)
+    return [n for n, text in told if text.endswith(said) and _TELLS.match(text)]
 
 
 def _calm_behind(spoken: Sequence[tuple[int, str]], raised: Sequence[ExceptionFact], least: int) -> bool:

@@ -26,12 +26,12 @@ from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
-from logtui.parsers.source import OF_PROGRAMS, LogFile
+from logtui.parsers.source import OF_PROGRAMS, Coding, LogFile
 
 _DATED = regex(r"\W{0,2}\d{2,4}[-/.]\d\d[-/.]\d")
 """A record of a logger that dates its lines."""
-REACH, MANY = 1000, 12
-"""Lines behind an error that are asked; so many records show that its logger was at work for long."""
+REACH, MANY, SEVERAL = 1000, 12, 8
+"""Lines behind an error that are asked; so many records show that its logger was at work for long, or on."""
 ITEMS, BEHIND = 4, 8
 """Things of which the same error was said; lines behind the last error that show that work went on."""
 OFTEN, CALMER = 5, 2
@@ -71,10 +71,11 @@ def _find(facts: Facts) -> Iterator[Claim]:
 
 def _spoke_on(facts: Facts, file: int) -> set[int]:
     """Errors of a logger that told of many other things behind them, and complained no more."""
-    mine = [loud.line for loud in facts.loud_lines if loud.file == file and _DATED.match(loud.text)]
+    told = regex("") if Coding.JSON in facts.case.files[file].codings else _DATED  # their words alone
+    mine = [loud.line for loud in facts.loud_lines if loud.file == file and told.match(loud.text)]
     behind = list(facts.case.bodies(file, mine[-1] + 1, REACH)) if mine else []
-    spoken = [text for text in behind if _DATED.match(text)]
-    calm = len(spoken) >= MANY and not any(map(speaks_of_trouble, behind))
+    spoken = [text for text in behind if told.match(text)]
+    calm = len(spoken) >= SEVERAL and not any(map(speaks_of_trouble, behind))
     return {*mine} if calm else set()
 
 
@@ -85,7 +86,9 @@ def _of_items(facts: Facts, file: int) -> set[int]:
     masks = [_DIGITS.sub("#", text.strip()) for text in lines]
     mine = [loud.line for loud in facts.loud_lines if loud.file == file]
     items = {n for n in mine if len({t for t, m in zip(lines, masks, strict=True) if m == masks[n - first]}) >= ITEMS}
-    behind = [text for text in lines[max(items, default=first) - first + 1 :] if any(c.isalpha() for c in text)]
+    last, passed = max(items, default=first), passed_over(facts, file)
+    told = (text for n, text in enumerate(lines, first) if n > last and n not in passed)
+    behind = [text for text in told if any(c.isalpha() for c in text)]
     if len(behind) < BEHIND or any(map(speaks_of_trouble, behind)):
         items = set()
     return items | _lived_with(facts, file)

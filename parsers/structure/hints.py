@@ -38,7 +38,7 @@ MESSAGES = (
         r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error(?: while)?) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
         r"|(?:bad|invalid) (?:file )?signature|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|base64|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
         r"|unrecogni[sz]ed (?:data|file|image) |incorrect padding|unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
-        r"end[- ]of[- ]file(?: during|$)|not enough (?:data|bytes|values(?! to unpack))|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
+        r"end[- ]of[- ]file(?: during|$)|not enough (?:data|bytes|values(?! to unpack))|(?:could ?n[o']t|cannot|failed to) read enough|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
         r"expected \d+ (?:fields|columns|bytes|values)|buffer (?:is )?(?:too small|size)|incorrect (?:header|data|length) check|\blib(?:s?png|jpeg|tiff|webp|sndfile|heif)\b[^\n]{0,20}\berror|\bat line \d{1,9},? col(?:umn)? \d)",
         "ParserError: Expected 3 fields in line 57, saw 5",
     ),

@@ -107,7 +107,7 @@ PROGRAM = (
         name="cuda.kernel_assert",
         anchors=(", thread: [",),
         regex=r"(?<![^\s:])(?P<source>[^\s:]+\.(?:cu|cuh|hip|h)):(?P<line>\d+): (?P<function>(?!checkForNaN)[^\n]{1,200}?): block: "
-        r"\[[\d,]+\], thread: \[[\d,]+\] Assertion `(?P<expression>[^`]{0,200})`(?: failed|\s*$)",
+        r"\[[\d,]+\], thread: \[[\d,]+\] Assertion `(?P<expression>[^\n]{0,200}?)`(?: failed|\s*$)",
         samples=(
             Sample(
                 "/pytorch/aten/src/ATen/native/cuda/Loss.cu:57: nll_loss_forward: block: [7,0,0], thread: "
