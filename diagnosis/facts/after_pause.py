@@ -68,12 +68,13 @@ def _first(times: LineTimes, file: LogFile) -> float | None:
 
 def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
     """When the newest run of a file was started that came after a pause."""
-    opened = [(clock, last) for at, clock, last in _openings(head(file, MOST_BYTES)) if not _goes_on(case, file, at)]
+    data = head(file, MOST_BYTES)
+    opened = [(clock, last) for at, clock, last in _openings(data) if not _goes_on(case, file, at)]
     pauses = {clock: clock - last for clock, last in opened if last is not None}
     rested = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S]
     least = _least_rest([pauses[clock] for clock in rested])
     paused = [clock for clock in rested if pauses[clock] >= least and max(pauses.values()) >= PAUSE_S]
-    later = (_after_days(case, file), behind_rest(head(file, MOST_BYTES)))
+    later = (_after_days(case, file), behind_rest(data, lambda at: _goes_on(case, file, at)))
     return max((*paused, *(time for time in later if time is not None)), default=None)
 
 

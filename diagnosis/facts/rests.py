@@ -7,14 +7,15 @@ that begins, reads or sets something. What trains, or waits, or is told to end s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
 from logtui.diagnosis.facts.stamped import GOES_ON, NUMBER, OF_LIBRARY, before, dated_clock, line, parted
 
-REST_S, LONGER, USUAL = 1800.0, 2.0, 30.0
-"""What a rest lasts at least; how many times as long as any later one, and as lines usually lie apart."""
+REST_S, LONGER, USUAL, BEFORE = 1800.0, 2.0, 30.0, 5.0
+"""What a rest lasts at least; how many times as long as any later one, as lines around it usually lie apart, and as
+those above it do."""
 AGAIN_S = 60.0
 """Before a later line that says the same as the first one behind the rest: the program was started again."""
 NEAR, AROUND = 64, 8
@@ -27,7 +28,7 @@ WORDS, SAID_WITHIN = 5, 160
 """Lines in which the first words behind a rest stand; characters of them that are looked at."""
 _BEGINS = re.compile(
     rb"(?i)\b(?:start\w*|begin\w*|launch\w*|initiali[sz]\w*|init|load(?:ed|ing)?|read(?:ing)?|restor\w*|resum\w*"
-    rb"|config\w*|param\w*|settings?|namespace|arguments?|args|waiting for|us(?:e|ing)|version|device|batch size|seed"
+    rb"|config\w*|param\w*|settings?|namespace\(|arguments?|args|waiting for|us(?:e|ing)|version|device|batch size|seed"
     rb"|running|schema|validated|prepar\w*|download\w*|run|new (?:run|session|training))\b"
 )
 """What a program says as it begins."""
@@ -35,14 +36,12 @@ _ENDS = re.compile(
     rb"(?i)\b(?:finish\w*|complet\w*|clos(?:e|ed|ing)|stop\w*|shut\w*|terminat\w*|abandon\w*|exit\w*|change|epilog\w*"
     rb"|validat(?:ing|ion)|evaluat\w*|receiv\w*|signal|sav(?:ed|ing)|done|success\w*|fail\w*|errors?|warn\w*|exceptions?"
     rb"|timeout|timed out|retr(?:y|ies|ying)|results?|accuracy|acc|loss|scores?|best|test(?:ing)?|memory|metrics?)\b"
-    rb"|\.(?:cc|cpp|h):\d+\]"
+    rb"|\.(?:cc|cpp|h):\d+\]|\"metadata\":"
 )
 """What is said of work that is done, of one that waited for it, and by libraries beside it."""
 _DIGITS = re.compile(rb"\d+")
 _LETTERS = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 _DATED = re.compile(rb"20\d\d[-/]\d\d[-/]\d\d")
-_PATH = re.compile(rb"\S*[/\\]\S*")
-"""A model's file may be named by its epoch."""
 _TIME = re.compile(rb"\d\d:\d\d:\d\d|\d:\d\d<\d|it/s")
 BETWEEN = 8192
 """Bytes between the two lines of a rest, at most: of what is printed without a time nobody knows when it was."""
@@ -59,11 +58,14 @@ class Rest(NamedTuple):
     seconds: float
 
 
-def behind_rest(data: bytes) -> float | None:
-    """When the newest run of a file was started, where a rest tells; None where none does."""
+def behind_rest(data: bytes, goes_on: Callable[[int], bool] = lambda _: False) -> float | None:
+    """When the newest run of a file was started, where a rest tells; None where none does.
+
+    `goes_on` is asked whether a counter goes on behind a byte from where it was: the run is the same then.
+    """
     longest = 0.0
     for rest in reversed(rests(data)[-MOST_RESTS:]):
-        if rest.seconds >= LONGER * longest and _is_start(data, rest):
+        if rest.seconds >= LONGER * longest and _is_start(data, rest) and not goes_on(rest.first):
             return max((rest.begun, *_said_again(data, rest)))
         longest = max(longest, rest.seconds)
     return None
@@ -125,13 +127,18 @@ def _is_start(data: bytes, rest: Rest) -> bool:
     above = [clock for _, clock in islice(_clocks_above(data, rest.first), NEAR)]
     behind = [*islice(_clocks_behind(data, rest.first), NEAR)]
     ordered = max(above[:AROUND], default=rest.begun) < rest.begun <= min(behind[:AROUND], default=rest.begun)
-    gaps = sorted(abs(b - a) for side in (above[::-1], behind) for a, b in pairwise(side))
-    usual = gaps[len(gaps) // 2] if gaps else 0.0
+    long = rest.seconds >= max(BEFORE * _usual(above[::-1]), USUAL * _usual(above[::-1], behind))
     text = _first_words(data, rest.first)
-    said = _PATH.sub(b"", text[:SAID_WITHIN])
+    said = b" ".join(word for word in text[:SAID_WITHIN].split() if b"/" not in word)  # a file is named by its epoch
     told = _BEGINS.search(said) and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
-    again = _masked(text) == _masked(_first_words(data, 0)) != b""  # of a library that loads, too
-    return ordered and rest.seconds >= USUAL * usual and (bool(told) or again) and _is_silent(data, rest)
+    again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
+    return ordered and long and (bool(told) or again) and _is_silent(data, rest)
+
+
+def _usual(*sides: Sequence[float]) -> float:
+    """The usual time between two of some lines."""
+    gaps = sorted(abs(b - a) for clocks in sides for a, b in pairwise(clocks))
+    return gaps[len(gaps) // 2] if gaps else 0.0
 
 
 def _masked(text: bytes) -> bytes:

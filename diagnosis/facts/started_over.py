@@ -46,7 +46,7 @@ _SAID = re.compile(
     rb"(?i)(?:^|[\s\"'=*#])(?!rank|pid|node|worker|host|gpu|info|debug|warn|error|process|task)[A-Za-z\x80-\xff]{3,}(?=[\s:=_])"
 )
 """A word, and no label of who writes."""
-_CLOCK = re.compile(rb"(?i)^\W{0,4}(?:current )?(?:time|date|now|timestamp)\W{0,4}$")
+_CLOCK = re.compile(rb"(?i)^\W{0,12}(?:current )?(?:time|date|now|timestamp)\W{0,16}$")
 
 
 def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
@@ -110,9 +110,9 @@ def initialised(data: bytes) -> list[int]:
     return [at for (_, last), (at, clock) in pairwise(times) if clock - last >= SOON_S]
 
 
-_SERVES = re.compile(
-    rb"(?m)^ \* Serving Flask app\b|^(?:\x1b\[[\d;]{0,9}m){0,3}WARNING: This is a development server\.(?=[^\n]{1,200}$)"
-)
+_SERVES = re.compile(rb"(?m)^ \* Serving Flask app\b")
+_UP = re.compile(rb"(?m)^(?:\x1b\[[\d;]{0,9}m){0,3}WARNING: This is a development server\.")
+"""Flask's words as it begins to serve, and what it says a few lines below, or alone where it reloads its program."""
 
 
 ONE_START = 400
@@ -122,8 +122,11 @@ ONE_START = 400
 def served(data: bytes) -> list[int]:
     """Bytes of a file's text at which a server says once more that it begins to serve."""
     places = [m.start() for m in _SERVES.finditer(data)]
-    begins = [at for last, at in pairwise(places) if at - last > ONE_START]
-    return begins if len(places) <= MOST_FRAMED else []
+    alone = [
+        m.start() for m in _UP.finditer(data) if not _SERVES.search(data, max(m.start() - ONE_START, 0), m.start())
+    ]
+    begins = sorted((*places, *alone))[1:]
+    return begins if len(begins) < MOST_FRAMED else []
 
 
 def epochs_anew(data: bytes) -> list[int]:

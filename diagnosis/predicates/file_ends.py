@@ -103,7 +103,8 @@ _ALL_DONE = regex(r"(?i)^\W{0,3}(?:[a-z]\w{2,20} )?(?P<n>\d{2,7}|[2-9]) ?(?:/|of
 """A line that begins with the last of so many."""
 _NONE = regex(
     r"\b(?:errors?|fail(?:ed|ures?)|abort(?:ed)?|exceptions?|crash(?:ed|es)?|timeouts?|killed|fehler|erreurs?)\b"
-    r"['\"]?[ :=]{1,3}(?:0(?![.\d])|none\b)"
+    r"(?: \w{1,20})?['\"]?[ :=]{1,3}(?:0(?![.\d])|none\b)"
+    r"|\bsuccess(?:ful(?:ly)?)? despite [^.]{1,80}"
     r"|\bsucceeded after \d{1,4} \w{0,8} ?(?:fail(?:ed|ures?)|errors?)\b"
     r"|\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|exceptions?|crash(?:ed|es)?|fehler|erreurs?)\b",
     re.I,
@@ -460,9 +461,9 @@ def _quietly_ends(after: Sequence[str]) -> bool:
 
 def speaks_of_trouble(text: str) -> bool:
     """Whether a line complains, and is not itself of a level below error; or tells of an end by force."""
-    if DROPPED.search(text) or _SHUTS_DOWN.search(text):
+    if DROPPED.search(text) or _SHUTS_DOWN.search(text) or _WARNING.match(text):
         return False
-    calm = _CALM.search(text[:HEAD]) is not None or _WARNING.match(text) is not None
+    calm = _CALM.search(text[:HEAD]) is not None
     text = without_loud_level(_NONE.sub("", text))
     return (_GRAVE if calm else _TROUBLE).search(text) is not None and not is_prose(text)
 

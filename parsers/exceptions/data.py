@@ -122,8 +122,7 @@ FILES = (
         writer="CPython's open, under loaders of checkpoints and tokenizers",
         types=_MISSING,
         says=(
-            r"checkpoint",
-            r"ckpt",
+            r"checkpoint|ckpt",
             r"\.pth?\b",
             r"safetensors",
             r"pytorch_model",

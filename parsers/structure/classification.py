@@ -44,6 +44,8 @@ def classify(traceback: Traceback) -> Classified:
     kind, root = kind_of_traceback(traceback), traceback.root
     if kind.vague and (inner := _repeated(root.exception, root.message)) is not None:
         return _as_repeated(traceback, *inner)
+    if kind.role is Role.SYMPTOM and (told := _told_by_others(traceback, kind)) is not None:
+        return told  # what is raised while an echo is handled may say what it echoes
     if not kind.vague:
         return Classified(_placed(kind, traceback) if kind.by_place else kind, root)
     told = _told_by_others(traceback, kind)

@@ -42,6 +42,33 @@ FORMAT = LineFormat(
             note="torch/csrc/CudaIPCTypes.cpp warns so at many an orderly exit.",
         ),
         Pattern(
+            name="noise.generator_finalized",
+            anchors=("Error occurred when finalizing GeneratorDataset iterator",),
+            regex=r"\bError occurred when finalizing GeneratorDataset iterator",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05.678901: W tensorflow/core/kernels/data/generator_dataset_op.cc:57] Error occurred "
+                    "when finalizing GeneratorDataset iterator: FAILED_PRECONDITION: Python interpreter state is not "
+                    "initialized."
+                ),
+            ),
+            role=Role.NOISE,
+            title="TensorFlow takes down a data set after Python has ended",
+        ),
+        Pattern(
+            name="noise.wandb_flush",
+            anchors=("flush error",),
+            regex=r"processOutgoingData: flush error(?=.{0,200}use of closed network connection)",
+            samples=(
+                Sample(
+                    "ERROR processOutgoingData: flush error: write tcp 127.0.0.1:5757->127.0.0.1:5758: use of closed "
+                    "network connection"
+                ),
+            ),
+            role=Role.NOISE,
+            title="wandb's server writes to a client that has left",
+        ),
+        Pattern(
             name="noise.conda_plugin",
             anchors=("Error while loading conda entry point: ",),
             regex=r"^Error while loading conda entry point: [\w-]{1,80} \(",

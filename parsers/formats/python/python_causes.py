@@ -13,6 +13,7 @@ STOPPED = Pattern(
         "ancelled by ",
         "anceled by ",
         "borted by ",
+        "peration terminated by user",
         "INTERRUPTED BY ",
         "raining interrupted",
         "raining was interrupted",
@@ -23,13 +24,15 @@ STOPPED = Pattern(
         "Ctrl+C ",
         "Ctrl-C ",
     ),
-    regex=r"(?i)(?<!Job was )\b(?:interrupted|stopped|cancell?ed|aborted) by (?:the )?(?:user|keyboard|ctrl[-+]c)\b"
+    regex=r"(?i)(?<!Job was )\b(?:interrupted|stopped|cancell?ed|aborted|operation terminated) by (?:the )?"
+    r"(?:user|keyboard|ctrl[-+]c)\b"
     r"|\btraining (?:was )?interrupted\W{0,4}(?:$|(?:at|in|after) (?:step|epoch|iter)|sav|exit)"
     r"|\b(?:keyboard ?interrupt|ctrl[-+]c)(?:ion)? (?:was )?(?:received|detected|caught|pressed)\b"
     r"|\b(?:caught|received|detected) (?:a )?(?:keyboard ?interrupt|ctrl[-+]c)\b",
     samples=(
         Sample("2026-01-02 03:04:05,678 - __main__ - INFO - Training interrupted by user"),
         Sample("[!] run aborted by the user"),
+        Sample("{Operation terminated by user during <a href=\"matlab:helpUtils.errorDocCallback('train57')\">"),
         Sample("Training interrupted."),
         Sample("Keyboard interrupt received, saving the last checkpoint"),
         Sample("Caught KeyboardInterrupt, exiting gracefully"),

@@ -73,9 +73,9 @@ FORMAT = LineFormat(
         _refused(
             "usage.fire",
             (
-                "ERROR: Could not consume arg",
-                "ERROR: The function received no value for the required argument",
-                "ERROR: Cannot find key: ",
+                "Could not consume arg",
+                "The function received no value for the required argument",
+                "Cannot find key: ",  # with an escape sequence before it on a terminal
             ),
             r"(?<!\w)ERROR: (?:Could not consume args?:|The function received no value for the required arguments?:|Cannot find key:) "
             r"(?P<argument>[\w.=-]{1,200})",

@@ -1,0 +1,80 @@
+"""When the newest run was started, told by a rest behind which a program begins."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from logtui.diagnosis.facts.rests import behind_rest, rests
+
+
+def at(hour: int, second: int, text: str) -> str:
+    return f"2031-02-03 {hour:02d}:{second // 60:02d}:{second % 60:02d},250 - hub - INFO - {text}\n"
+
+
+def work(hour: int) -> str:
+    return "".join(at(hour, 7 * n, f"frame {n} of the film") for n in range(12))
+
+
+def begun(text: str) -> str | None:
+    told = behind_rest(text.encode())
+    return None if told is None else datetime.fromtimestamp(told, UTC).strftime("%H:%M:%S")
+
+
+@pytest.mark.parametrize(
+    ("words", "clock"),
+    [
+        ("Loading the film", "05:00:00"),
+        ("Waiting for a camera", "05:00:00"),
+        ("Batch size: 57", "05:00:00"),
+        ("Load weights from a/epoch57_film.pt.", "05:00:00"),
+        ("Finishing the run", None),
+        ("Received the signal to stop a run", None),
+        ("start of epoch 7", None),
+        ("frame 12 of the film", None),
+        ("native/reader.cc:57] Loading the film", None),
+    ],
+)
+def test_the_first_words_behind_a_rest(words: str, clock: str | None) -> None:
+    assert begun(work(2) + at(5, 0, words) + work(5)) == clock
+
+
+def test_a_rest_that_is_none() -> None:
+    start = at(5, 0, "Loading the film") + work(5)
+    assert begun(work(2) + "[03:31:09] the film is cut\n" + start) is None
+    assert begun(work(2) + "cut " * 4000 + "\n" + start) is None
+    slow = "".join(at(hour, 0, f"frame {hour}") for hour in range(5))
+    assert begun(slow + start) is None  # an hour is what it takes
+    assert begun(work(2) + start + at(9, 0, "frame 99 of the film")) is None
+
+
+def test_a_start_that_is_said_once_more() -> None:
+    start = "Reading the film a/57.mov"
+    text = (
+        work(2) + at(5, 0, start) + at(5, 1, "a frame") + at(5, 300, start.replace("57", "59")) + at(5, 301, "a frame")
+    )
+    assert begun(text) == "05:05:00"
+    assert begun(text + at(5, 310, start)) == "05:05:00"
+
+
+def test_a_library_that_is_loaded_again() -> None:
+    loads = "2031-02-03 0{}:00:00.123456: E runtime/plugin.cc:57] Unable to register a factory\n"
+    assert begun(loads.format(2) + work(2) + loads.format(5) + work(5)) == "05:00:00"
+    assert begun(work(2) + loads.format(5) + work(5)) is None
+
+
+def test_a_start_with_its_time_behind_it() -> None:
+    text = "".join(f"- start film v3.{n} at 2031-02-03 0{n}:00:00 -\n" + work(n) for n in (1, 2, 5))
+    assert begun(text) == "05:00:00"
+
+
+@given(
+    st.lists(st.sampled_from([b"2031-02-03 04:05:06 start\n", b"2031-02-03 09:05:06 a\n", b"\n", b"\xff", b"words\n"]))
+)
+def test_whatever_stands_there(lines: list[bytes]) -> None:
+    data = b"".join(lines)
+    assert all(rest.last < rest.first and rest.seconds > 0 for rest in rests(data))
+    behind_rest(data)
