@@ -30,7 +30,7 @@ from logtui.diagnosis.facts.faint_steps import (
     trials,
     whole_plan,
 )
-from logtui.diagnosis.facts.lone_steps import any_bar, lone_part, lone_step, passed_by, work_done
+from logtui.diagnosis.facts.lone_steps import any_bar, best_epoch, lone_part, lone_step, passed_by, work_done
 from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
 from logtui.diagnosis.facts.plain_counts import amount_done, bare_rows, leading_total, lone_total, plain_count
 from logtui.diagnosis.facts.progress import LEAST
@@ -181,8 +181,9 @@ def _last_named(ends: Iterable[Sequence[str]], known: int) -> int:
 
 _FAINT: tuple[Callable[[Sequence[str]], int | None], ...] = (
     faint_step, lone_step, work_done, lone_part, any_bar, plain_count, amount_done, lone_total, leading_total,
+    best_epoch,
 )  # fmt: skip
-FAINTEST = 4
+FAINTEST = 5
 """The last ones, which count whatever grows: not where a bar stands at its beginning."""
 
 
@@ -428,7 +429,8 @@ def _told(end: Sequence[str]) -> int | None:
 
 def _tells(text: str) -> bool:
     """Whether a line is about a loss or a checkpoint of training."""
-    return bool(_TOLD_OF.search(text) and not ELSE.search(text) and not SETTING.search(text))
+    told = _TOLD_OF.search(text) and not ELSE.search(text) and not SETTING.search(text)
+    return bool(told) and "warm-up" not in text[: 2 * KNOWN_BY]
 
 
 def _rows(end: Iterable[str]) -> list[int]:

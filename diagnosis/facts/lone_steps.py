@@ -6,7 +6,7 @@ A job that dies in its first step names it once; one that evaluates counts batch
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 
 from logtui.diagnosis.facts.bars import bar_in
@@ -29,6 +29,7 @@ _EPOCH = regex(
     r"(\d{1,7})(?!\d|\.\d|[%-]|:\d)",
     re.I,
 )
+_AT_EPOCH = regex(r"\b(?:at|from|in) epoch (\d{1,7})(?!\d|\.\d|/)", re.I)
 _PART = regex(
     r"(?<![a-z_/.-])(?<!best )(?:fold|trial"
     r"|(?:process(?:ing|ed)|evaluat(?:ing|ed)|analy[sz](?:ing|ed)|structure of) (?:the )?"
@@ -118,6 +119,13 @@ def any_bar(end: Sequence[str]) -> int | None:
     """The last state of a bar of whatever work but a download, where nothing else counts; None where it never moved."""
     bars = [m for text in end if "%|" in text for m in _ANY_BAR.finditer(text) if not _FETCHES.search(m["label"])]
     return int(bars[-1]["step"]) or None if bars else None
+
+
+def best_epoch(end: Sequence[str]) -> int | None:
+    """The epoch at which the best model was found, where nothing else tells of any: it was reached."""
+    found = (m for text in end if _BEST.search(text) and (m := _AT_EPOCH.search(text)) is not None)
+    last = next(iter(deque(found, maxlen=1)), None)
+    return int(last[1]) if last is not None else None
 
 
 def passed_by(end: Sequence[str], known: int) -> int | None:

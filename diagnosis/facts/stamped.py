@@ -13,6 +13,7 @@ LONGEST, STAMP_WITHIN = 400, 40
 """Characters of a line that are looked at; those within which its stamp begins."""
 _OF_LOGGER = re.compile(
     rb"^.{0,100}?\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b[^\w\x80-\xff]{0,24}(?:[\w.]{1,60}:[\w<>]{1,60}:\d{1,6} - )?"
+    rb"|^[ -]{1,3}[\w.-]{1,80}\.py:\d{1,6}\]:? {0,2}"
 )
 """Names of loggers and of places in the program, which are others once it has changed."""
 NUMBER = rb"(?<!\d)\d++"

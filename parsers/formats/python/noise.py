@@ -42,6 +42,14 @@ FORMAT = LineFormat(
             note="torch/csrc/CudaIPCTypes.cpp warns so at many an orderly exit.",
         ),
         Pattern(
+            name="noise.no_repository",
+            anchors=("fatal: not a git repository",),
+            regex=r"^\W{0,3}fatal: not a git repository \(or any ",
+            samples=(Sample("fatal: not a git repository (or any of the parent directories): .git"),),
+            role=Role.NOISE,
+            title="a program asks git for its revision, and there is none",
+        ),
+        Pattern(
             name="noise.generator_finalized",
             anchors=("Error occurred when finalizing GeneratorDataset iterator",),
             regex=r"\bError occurred when finalizing GeneratorDataset iterator",
