@@ -215,6 +215,12 @@ def counts_anew(case: Case, both: tuple[int, int]) -> bool:
     return step(case, both[1]) < step(case, both[0]) and not next_epoch(case, both)
 
 
+def counts_anew_behind(case: Case, whole: slice, row: int) -> bool:
+    """Whether the counter of steps is behind where it was before a row, and that by no epoch's design."""
+    both = around(case, whole, row)
+    return both is not None and counts_anew(case, both)
+
+
 def goes_on(case: Case, whole: slice, row: int) -> bool:
     """Whether a counter of steps goes on behind a row from where it was before it: it is the same run."""
     both = around(case, whole, row)

@@ -264,7 +264,7 @@ def _beyond(
         for end in ends
         for n in (
             *(() if _is_epoch(said_last, known) else _said_up_to(end, known, known + reach, unit)),
-            *([_epoch_named(end)] if _SAVED.search(said_last) else ()),
+            *((_epoch_named(end), work_done(end) or 0) if _SAVED.search(said_last) else ()),
             *_begun_alike(end, said_last, known),
             *_rows(end),
         )

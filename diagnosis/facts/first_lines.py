@@ -73,7 +73,9 @@ _SAYS_RUN = re.compile(
     rb"(?:python[\d.]{0,6}|" + _STARTERS + rb") (?:-\S{1,20} ){0,8}\S)"
 )
 """A first line that says of itself that a run begins."""
-_SAYS_START = re.compile(rb"(?i)\W{0,8}(?:start|begin|launch)(?:ing|s|ed)? [a-z]")
+_SAYS_START = re.compile(
+    rb"(?i)\W{0,8}(?:(?:start|begin|launch)(?:ing|s|ed)? [a-z]|(?:[\w-]{1,20} ){1,3}start(?:ed|ing)\b)"
+)
 """A first line that says that something begins, which may be a part of a run."""
 _SAYS_END = re.compile(rb"(?i)\b(?:stopped|finished|terminated|exited|closed|shut ?down)[.! ]{0,4}$")
 """A first line that is the last one of a run before."""

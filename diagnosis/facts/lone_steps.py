@@ -54,7 +54,8 @@ _ALONE = regex(
 """A line that does nothing but name one; with a colon it may be set."""
 _SET = regex(
     r"namespace|argument|config|\bargs?\b|hyper|--\w|\b(?:re|down)?load|restor|resum|token|warm-?up|compil|captur"
-    r"|autotun|best|every|each|\bper (?:epoch|step)|max[ _]|\bnum(?:ber)?\b|total|sav(?:e|ing)_|(?<!\| )batch[ _]?size"
+    r"|autotun|best|every|each|\bper (?:epoch|step)|max[ _]|\bnum(?:ber)?\b"
+    r"|total(?![:=] ?\d{1,9}\.\d)|sav(?:e|ing)_|(?<!\| )batch[ _]?size"
     r"|\bepochs[=:] ?\d",
     re.I,
 )

@@ -40,6 +40,8 @@ _ENDS = re.compile(
 )
 """What is said of work that is done, of one that waited for it, and by libraries beside it."""
 _DIGITS = re.compile(rb"\d+")
+_MAY_BE_TIME = re.compile(rb"\d:[ \d]\d|\d{10}")
+"""What each line with a time holds."""
 _LETTERS = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 _DATED = re.compile(rb"20\d\d[-/]\d\d[-/]\d\d")
 _TIME = re.compile(rb"\d\d:\d\d:\d\d|\d:\d\d<\d|it/s")
@@ -93,11 +95,12 @@ def rests(data: bytes) -> list[Rest]:
 
 def _stamped(data: bytes, at: int, end: int) -> tuple[int, float] | None:
     """The first line with a date and a time from a byte on, before another: where it begins, and when it was said."""
-    while 0 <= at < end:
+    while at < end and (found := _MAY_BE_TIME.search(data, at, end)) is not None:
+        at = max(at, data.rfind(b"\n", 0, found.start()) + 1)
         clock = dated_clock(line(data, at).decode("latin-1"))
         if clock is not None:
             return at, clock
-        at = data.find(b"\n", at, end) + 1 or end
+        at = data.find(b"\n", found.end(), end) + 1 or end
     return None
 
 

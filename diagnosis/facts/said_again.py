@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from logtui.diagnosis.facts.counted_anew import around, counts_anew, goes_on
+from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on
 from logtui.diagnosis.facts.first_lines import first_lines
 from logtui.diagnosis.facts.openings import (
     AT_ONCE_S,
@@ -100,7 +100,7 @@ def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
     firsts, openings = first_lines(case, whole, data), later_openings(data)
     alike = _first_rows(case, whole, later_openings(data, alike=True)) if whole.start < whole.stop else []
     _note(said.first_lines, _first_rows(case, whole, firsts))
-    _note(said.openings, (pair for pair in alike if _counts_from_before(case, whole, pair[0])))
+    _note(said.openings, (pair for pair in alike if counts_anew_behind(case, whole, pair[0])))
     _note(said.openings, (p for p in _first_rows(case, whole, openings) if not goes_on(case, whole, p[0])))
     _note_unknown(case, whole, file, (*firsts, *openings), said)
 
@@ -234,9 +234,3 @@ def _stamped(data: bytes, at: int) -> int:
 def _clock_before(data: bytes, at: int) -> float | None:
     """The time that the line before tells."""
     return parted(line(data, before(data, at)))[1] if at else None
-
-
-def _counts_from_before(case: Case, whole: slice, row: int) -> bool:
-    """Whether the counter of steps is behind where it was before a row, and that by no epoch's design."""
-    both = around(case, whole, row)
-    return both is not None and counts_anew(case, both)

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from logtui.diagnosis.facts.counted_anew import around, counts_anew
+from logtui.diagnosis.facts.counted_anew import counts_anew_behind
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR, Ends
 from logtui.diagnosis.facts.stamped import GOES_ON, NUMBER, OF_LIBRARY, dated_clock, line
 from logtui.diagnosis.facts.stamped import before as line_above
@@ -80,10 +80,8 @@ def dated_again(case: Case, whole: slice, data: bytes) -> list[int]:
 
 
 def _counts_anew(case: Case, whole: slice, at: int) -> bool:
-    """Whether the counter of steps is behind where it was before a byte, and that by no epoch's design."""
-    row = whole.start + int(case.records.rows["offset"][whole].searchsorted(at))
-    both = around(case, whole, row)
-    return both is not None and counts_anew(case, both)
+    """Whether the counter of steps begins anew behind a byte."""
+    return counts_anew_behind(case, whole, whole.start + int(case.records.rows["offset"][whole].searchsorted(at)))
 
 
 _EPOCH = re.compile(rb"(?mi)^[^\w\n]{0,8}epoch[^\w\n]{0,3}(\d{1,6})\b[^\n]{0,60}?\b20\d\d[-/.]\d\d")
@@ -180,7 +178,11 @@ def framed(data: bytes) -> list[int]:
     told = [(m.start(), clock) for m in rule.finditer(data) if (clock := _clock(line(data, m.start()))) is not None]
     if not 1 < len(told) <= MOST_FRAMED or any(GOES_ON.search(line(data, at)) for at, _ in told):
         return []
-    return [at for (_, before), (at, clock) in pairwise(told) if clock - before >= APART_S]
+    later = (at for (_, before), (at, clock) in pairwise(told) if clock - before >= APART_S)
+    return [at for at in later if not _OF_AN_END.search(line(data, at))]
+
+
+_OF_AN_END = re.compile(rb"(?i)\b(?:finish\w*|complet\w*|ended|ends|stopp\w*)\b")
 
 
 def _dated(data: bytes) -> Iterator[tuple[bytes, float]]:

@@ -14,10 +14,9 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.diagnosis.facts.prose import is_prose, without_loud_level
-from logtui.diagnosis.facts.survived import DROPPED
 from logtui.diagnosis.predicates.record_heads import below_error
 from logtui.diagnosis.predicates.requests import passed_requests
+from logtui.diagnosis.predicates.trouble import CALM, HEAD, NONE, WARNING, speaks_of_trouble
 from logtui.parsers.pattern import Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
@@ -54,34 +53,9 @@ _WORDS = regex(
 )
 _RUNS = regex(r"\|\s{0,4}RUNNING\s{0,20}\|")
 """In a table of trials or tasks, that of Ray Tune: its other cells are how far it came."""
-_TROUBLE = regex(
-    r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |(?<!test_scalars \{')loss\W{1,4}nan\b"
-    r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped)\b"
-    r"|: not enough memory\b|\bRunner terminated\b|\bcancell?ation signal\b"  # Modal's
-    r"|\b(?:[Hh]alted|HALTED)\b|\b[Tt]ry again (?:later|tomorrow)\b"
-    r"|(?<!#)\b[Tt]imed? ?out\b(?!['\"]? ?[=:] ?(?:\d|[Nn]one)| \d{1,7}s\))|\b[Aa]n unexpected error\b"
-    r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
-    r"|\bFAIL(?:ED|URE)?\b"
-)
 _CLOSING = regex(
     r"\b(?:done|finished|complete[d]?|saved|end (?:of )?(?:training|evaluation|run))\b|Synced \d+ W&B file", re.I
 )
-_CALM = regex(
-    r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|\blevel=(?:info|debug|warn(?:ing)?)\b|\[(?:info|debug|warn(?:ing)?|skip(?:ped)?)\]"
-    r"|^(?:\[rank\d{1,6}\]:|\d{1,5}: )?\[?[IWVD](?:\d{3,4}| \d{4}-\d\d-\d\d) "
-    r"|^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3,9}: [IWVD] |^\W{0,4}[Ww]arning:"
-)
-_SHUTS_DOWN = regex(r"Exception ignored in\b|Python is likely shutting down")
-"""What destructors complain of, when all is done."""
-_WARNING = regex(r"^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b|^ {2,8}(?:_?warnings?\.)?_?warn\w{0,12}\(")
-"""Python's own, which says where it comes from, and the line of the program below it."""
-_GRAVE = regex(
-    r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation|[Dd]iverged)\b"
-    r"|(?<!test_scalars \{')loss\W{1,4}nan\b"
-)
-"""What ends a program, however calmly it says so."""
-HEAD = 120
-"""Characters of a line in which its own level stands."""
 _ELSEWHERE = (
     r"\b(?:termin(?:ée?|ad[oa]|ato)|fertig|abgeschlossen|beendet|finalizad[oa]|completato|conclu[ií]d[oa]|готово"
     r"|заверш[её]н\w{0,2})\b|完成|结束|完了|終了|완료"
@@ -101,15 +75,6 @@ _TOOK = regex(
 )
 _ALL_DONE = regex(r"(?i)^\W{0,3}(?:[a-z]\w{2,20} )?(?P<n>\d{2,7}|[2-9]) ?(?:/|of) ?(?P=n)(?![\w.%/])")
 """A line that begins with the last of so many."""
-_NONE = regex(
-    r"\b(?:errors?|fail(?:ed|ures?)|abort(?:ed)?|exceptions?|crash(?:ed|es)?|timeouts?|killed|fehler|erreurs?)\b"
-    r"(?: \w{1,20})?['\"]?[ :=]{1,3}(?:0(?![.\d])|none\b)"
-    r"|\bsuccess(?:ful(?:ly)?)? despite [^.]{1,80}"
-    r"|\bsucceeded after \d{1,4} \w{0,8} ?(?:fail(?:ed|ures?)|errors?)\b"
-    r"|\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|exceptions?|crash(?:ed|es)?|fehler|erreurs?)\b",
-    re.I,
-)
-"""What says that there was no trouble."""
 _STATUS = regex(
     r"(?i)^\W{0,6}(?:final )?(?:status|result|outcome)\W{1,6}(?:success(?:ful)?|ok|passed|completed?)\b(?!\W{0,3}\d)"
 )
@@ -202,7 +167,7 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
     for number, text in ending:
         if _STATUS.match(text) and not speaks_of_trouble(text):
             return number
-        well = _NONE.search(text) or _SUCCESS.search(text[:HEAD])
+        well = NONE.search(text) or _SUCCESS.search(text[:HEAD])
         if well and _THROUGH.search(text) and not speaks_of_trouble(text):
             return number  # whatever was passed over above
     passed = passed_over(facts, file)
@@ -292,7 +257,7 @@ def _is_waiting(text: str) -> bool:
 def _denies(text: str) -> bool:
     """Whether a line denies a thing, and is not of a level below error, or Python's own warning."""
     text = _head(text)
-    return not (_CALM.search(text[:HEAD]) or _WARNING.match(text)) and _DENIES.search(text) is not None
+    return not (CALM.search(text[:HEAD]) or WARNING.match(text)) and _DENIES.search(text) is not None
 
 
 def _head(text: str) -> str:
@@ -457,15 +422,6 @@ def _quietly_ends(after: Sequence[str]) -> bool:
     spoken = [text for text in after if text.strip()]
     closed = any(_CLOSING.search(text) for text in spoken[-CLOSING_NEAR:])
     return not any(speaks_of_trouble(text) for text in after) and (len(spoken) <= NEAR or closed)
-
-
-def speaks_of_trouble(text: str) -> bool:
-    """Whether a line complains, and is not itself of a level below error; or tells of an end by force."""
-    if DROPPED.search(text) or _SHUTS_DOWN.search(text) or _WARNING.match(text):
-        return False
-    calm = _CALM.search(text[:HEAD]) is not None
-    text = without_loud_level(_NONE.sub("", text))
-    return (_GRAVE if calm else _TROUBLE).search(text) is not None and not is_prose(text)
 
 
 def advancing(lines: Sequence[str]) -> Iterator[int]:

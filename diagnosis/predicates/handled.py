@@ -11,9 +11,10 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
-from logtui.diagnosis.predicates.file_ends import lines_of, noise_lines, speaks_of_trouble, tail
+from logtui.diagnosis.predicates.file_ends import lines_of, noise_lines, tail
 from logtui.diagnosis.predicates.file_ends import passed_over as survived_lines
 from logtui.diagnosis.predicates.shell_words import ABOVE, went_past
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.diagnosis.predicates.went_on import next_item_ran
 from logtui.parsers.pattern import Mark
 from logtui.parsers.records.record import Record

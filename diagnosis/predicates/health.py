@@ -14,12 +14,13 @@ from enum import Enum
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.run_pl import is_survived
 from logtui.diagnosis.predicates.fatality import why_survived
-from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past, speaks_of_trouble
+from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past
 from logtui.diagnosis.predicates.formed import awaits_others, formed_after, got_its_port
 from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.predicates.shell_words import did_without, shell_words, went_past
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.diagnosis.predicates.went_on import was_begun_again
 from logtui.diagnosis.predicates.worked_on import worked_on
 from logtui.parsers.pattern import Mark, Role

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.predicates.file_ends import speaks_of_trouble
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex

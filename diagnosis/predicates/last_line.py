@@ -10,11 +10,12 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
-from logtui.diagnosis.predicates.file_ends import advancing, closes, passed_over, speaks_of_trouble
+from logtui.diagnosis.predicates.file_ends import advancing, closes, passed_over
 from logtui.diagnosis.predicates.plain_words import class_in_words, complains, refused, stage_failed
 from logtui.diagnosis.predicates.record_heads import behind_head, below_error
 from logtui.diagnosis.predicates.requests import passed_requests
 from logtui.diagnosis.predicates.tool_words import first_of_build, tool_failed
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.regex import regex
 from logtui.parsers.source import OF_PROGRAMS
@@ -76,6 +77,7 @@ _FAILED = regex(
     re.I,
 )
 """How a script says, without a label, that what it started failed: `Experiment 2 failed!`."""
+_SUCCEEDED = regex(r"(?i)\b(?:executed|completed|finished|ran|ended) successfully\b|\bsucceeded\b")
 _DIGITS = regex(r"\d+")
 OFTEN = 5
 """So many times the same complaint is one that a program lives with."""
@@ -262,6 +264,8 @@ def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[i
         text = tail[at].strip()[:LONGEST]
         asked = at > begin and first + at not in known and not below_error(text)
         if asked and (cls := stage_failed(behind_head(text))) is not None:
+            if any(_SUCCEEDED.search(tail[n][:LONGEST]) for n in spoken if n > at):
+                return None  # it was tried again
             worked_on = any(_DIGITS.sub("#", text) in _DIGITS.sub("#", before) for before in tail[: begin + 1])
             return None if worked_on else _fatal_above(tail, spoken, at) or (at, text, cls, "a stage of it failed")
     return None

@@ -18,9 +18,9 @@ from logtui.diagnosis.predicates.file_ends import (
     long_past,
     passed_over,
     said_last,
-    speaks_of_trouble,
     tail,
 )
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.parsers.files.dates import DATED
 from logtui.parsers.prefix.stamp import stamp_near
 from logtui.parsers.records.record import Record

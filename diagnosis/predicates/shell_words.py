@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.predicates.file_ends import calm_end, concluded, speaks_of_trouble
+from logtui.diagnosis.predicates.file_ends import calm_end, concluded
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.prefix.origin import split

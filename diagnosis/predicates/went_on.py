@@ -10,16 +10,10 @@ import numpy as np
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.steps import FURTHER
-from logtui.diagnosis.predicates.file_ends import (
-    concluded,
-    last_progress,
-    last_work,
-    passed_over,
-    speaks_of_trouble,
-    tail,
-)
+from logtui.diagnosis.predicates.file_ends import concluded, last_progress, last_work, passed_over, tail
 from logtui.diagnosis.predicates.formed import MISSING, by_launcher
 from logtui.diagnosis.predicates.shell_words import went_past
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.parsers.pattern import FailureClass, Mark, Role
 
 EXIT_HANDLERS = 2

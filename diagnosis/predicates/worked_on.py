@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.predicates.file_ends import calm_end, last_progress, last_work, speaks_of_trouble
+from logtui.diagnosis.predicates.file_ends import calm_end, last_progress, last_work
 from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import is_over
 from logtui.diagnosis.predicates.outlived import outlived
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.diagnosis.rules.ranking import WEIGHTY
 from logtui.parsers.pattern import Mark, Pattern
 from logtui.parsers.records.record import Record

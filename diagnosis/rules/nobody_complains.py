@@ -15,13 +15,13 @@ from logtui.diagnosis.predicates.file_ends import (
     only_tidies,
     only_warns,
     said_last,
-    speaks_of_trouble,
     tail,
     uncomplaining,
     untroubled,
 )
 from logtui.diagnosis.predicates.handled import passed_over
 from logtui.diagnosis.predicates.health import Sign, stands
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
 from logtui.diagnosis.verdict.rule import Claim, Rule
 from logtui.parsers.pattern import FailureClass

@@ -136,3 +136,18 @@ def test_trials_of_a_search_are_no_attempts(between: str, attempts: int, report_
     runs = ["".join(f"Epoch {e}, Loss: {n}.{e}, Accuracy: 57.{e}\n" for e in range(1, 30)) for n in range(3)]
     text = "".join(run + between.format(n=n) for n, run in enumerate(runs))
     assert report_of({"search.log": text}).job.attempts == attempts
+
+
+@pytest.mark.parametrize(
+    ("minute", "begun"),
+    [(30, "2031-02-03T07:30:00"), (20, "2031-02-03T07:00:00")],
+    ids=["behind a pause", "at once"],
+)
+def test_a_counter_that_goes_on_from_a_checkpoint(minute: int, begun: str, report_of: ReportOf) -> None:
+    def said(at: int, step: int) -> str:
+        return f"2031-02-03 07:{at:02d}:{step % 60:02d} step {step}: loss = 2.{step % 9}\n"
+
+    before = "".join(said(n // 60, n) for n in range(0, 1200, 5))
+    text = before + "".join(said(minute + (n - 1140) // 60, n) for n in range(1140, 1500, 5))
+    started = report_of({"train.log": text}).job.iso_started
+    assert started is not None and started.startswith(begun)

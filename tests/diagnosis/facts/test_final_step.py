@@ -447,3 +447,24 @@ def test_a_job_that_died_in_its_first_step(report_of: ReportOf) -> None:
     )
     shards = "".join(f"shard {n}/7 is read\n" for n in range(1, 8))
     assert report_of({"train.out": shards + "\r  0%|          | 0/32 [00:00<?, ?it/s]" + raised}).job.last_step == 0
+
+
+def bars(label: str, of: int, *states: int) -> str:
+    return "".join(f"\r{label}{100 * n // of}%|###  | {n}/{of} [01:02<03:04,  7.12it/s]" for n in states) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        (bars("Distilling:  ", 1000, 1, 300, 600) + "--- sample at step 800 ---\nsome words\n" + bars("Distilling:  ", 1000, 815), 815),
+        ("".join(f"epoch: {n}\ttrain: 9{n % 9}.4%\n" + (f"{n} step model saved ...\n" if n in (1, 2, 3, 7, 14, 21, 34, 47) else "") for n in range(50)), 49),
+        ("{'train_runtime': 510.1541, 'train_samples_per_second': 117.612, 'train_steps_per_second': 14.701}\n" + bars("", 3125, 1, 3125), 7500),
+        ("training begins for 57 epochs\nTraining complete. Best val AUC=0.9329  at epoch 19\n", 19),
+        ("warm-up round 1/2 gen_loss=0.35\nwarm-up round 2/2 gen_loss=0.31\n" + "".join(f"step={n}  round={n}  train_loss=1.{n}  acc_test=0.{n}\n" for n in (1, 2, 3)), 3),
+        ("".join(f"[Train] epoch:{n}, lr:0.0001, data:0.92, total:1.12\n[Test] t850 RMSE: 11.5\n" for n in (1, 2)), 2),
+        ("print_step 10\nnet is trained, print_step 10 10\n", None),
+    ],
+    ids=["a bar behind a step", "the best epoch was saved", "a check behind the training", "the best one alone", "warm-up", "a total loss", "a setting"],
+)  # fmt: skip
+def test_which_count_leads_farthest(text: str, step: int | None, report_of: ReportOf) -> None:
+    assert report_of({"train.out": text}).job.last_step == step

@@ -247,3 +247,19 @@ def test_a_log_that_says_that_it_begins(report_of: ReportOf) -> None:
 )
 def test_runs_of_which_hardly_anything_is_left(text: str, starts: list[int]) -> None:
     assert starts_of(text) == starts
+
+
+def test_a_start_right_behind_an_error() -> None:
+    failed = "=== The mail is started ===", "ERROR: the index is not there"
+    twice = "".join(at(second, failed[0]) + at(second + 1, failed[1]) for second in (9, 107))
+    assert starts_of(twice) == [107]
+    calm = twice.replace("ERROR", "INFO")
+    assert starts_of(calm[: calm.rindex("the index")] + "a letter is read\n") == []
+
+
+def test_a_file_of_the_program_is_no_first_line() -> None:
+    def said(second: int, text: str) -> str:
+        return f"[2031-02-03 {second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d},123 a_long_name_of_a_script_57.py:{second}]: {text}\n"
+
+    words = "the words are read", "it trains", "it is trained", "it is checked", "it is done"
+    assert starts_of("".join(said(3 + 400 * n, text) for n, text in enumerate(words))) == []

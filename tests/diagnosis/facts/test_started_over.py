@@ -147,3 +147,30 @@ def test_records_that_begin_with_a_new_line(report_of: ReportOf) -> None:
         for hour in (4, 5, 7)
     )
     assert started_of(report_of({"field.log": text})) == "2031-02-03T07:04:05"
+
+
+def test_a_dated_start_before_a_counter_that_begins_anew(report_of: ReportOf) -> None:
+    start = "==========Start net57 at 2031-02-03_0{hour}:04:05==========\nthe data is read\n"
+    raised = (
+        'Traceback (most recent call last):\n  File "a.py", line 7, in <module>\n    import net\nKeyboardInterrupt\n'
+    )
+    trained = "".join(steps(first=n) for n in range(1, 60, 9))
+    text = raised + start.format(hour=4) + trained + start.format(hour=7)
+    assert started_of(report_of({"nohup.out": text + steps()})) == "2031-02-03T07:04:05"
+    assert started_of(report_of({"nohup.out": text + steps(first=64)})) == "2031-02-03T04:04:05"
+
+
+def test_a_server_that_reloads_its_program(report_of: ReportOf) -> None:
+    up = "\x1b[31m\x1b[1mWARNING: This is a development server. Do not use it in a production deployment.\x1b[0m\n"
+    asked = '10.0.0.7 - - [03/Feb/2031 0{hour}:04:05] "GET /57 HTTP/1.1" 200 -\n' * 9
+    text = " * Serving Flask app 'hub57'\n" + up + asked.format(hour=4) + up + asked.format(hour=7)
+    assert started_of(report_of({"hub.log": text})) == "2031-02-03T07:04:05"
+
+
+def test_a_rule_with_the_date_of_an_end(report_of: ReportOf) -> None:
+    text = "".join(
+        f"--- Session Started: 2031-02-03 0{hour}:00:05 ---\na sheet is read\n"
+        f"--- Session Finished: 2031-02-03 0{hour}:57:05 ---\n"
+        for hour in (4, 7)
+    )
+    assert started_of(report_of({"sheets.log": text})) == "2031-02-03T07:00:05"

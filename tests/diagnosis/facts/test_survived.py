@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from logtui.diagnosis.facts.survived import DROPPED, caught_by_library, feeds, was_expected
+from logtui.diagnosis.facts.survived import DROPPED, caught_by_library, counted_past, feeds, was_expected
 from logtui.diagnosis.model.report import Report
 from logtui.parsers.tracebacks.traceback import assemble
 
@@ -149,3 +149,30 @@ WAITED = (
 def test_a_wait_that_ended_is_told_by_who_waited(report_of: ReportOf) -> None:
     evidence = report_of({"run.log": WAITED}).verdict.first_evidence
     assert evidence is not None and evidence.text.startswith("client57.Dead")
+
+
+COUNTED = [f"{n}/40 sheets are read" for n in range(1, 9)]
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "past"),
+    [
+        (COUNTED[:3], COUNTED[3:], True),
+        (COUNTED[:3], ["<html>", "<p>busy</p>", "</html>)", *COUNTED[3:]], True),
+        (COUNTED[:3], COUNTED[3:5], False),
+        (COUNTED[:3], COUNTED[:3], False),
+        (COUNTED[:3], ["8/40 pages are read", *COUNTED[3:5]], False),
+        ([], COUNTED, False),
+    ],
+    ids=["right behind", "behind its own lines", "not for long", "anew", "another sentence", "nothing before"],
+)
+def test_an_error_that_a_count_goes_past(before: list[str], behind: list[str], past: bool) -> None:
+    assert counted_past(before, ["StoreError: it is busy (<html>", *behind]) is past
+
+
+def test_items_that_a_server_refuses_now_and_then(report_of: ReportOf) -> None:
+    done = "".join(f"{n}/40 completed\n" + ("StoreError: it is busy\n" if n % 9 == 5 else "") for n in range(1, 41))
+    assert report_of({"ask.out": done}).verdict.cls == "healthy"
+    assert (
+        report_of({"ask.out": done[: done.rindex("StoreError")] + "StoreError: it is gone\n"}).verdict.cls != "healthy"
+    )

@@ -150,3 +150,22 @@ def test_a_threads_traceback_into_which_the_programs_own_runs(report_of: ReportO
     own = frames.format("train57.py", "<module>") + full
     steps = "".join(f"(epoch: 57, iters: {n}, loss: 0.{n})\n" for n in range(10, 60))
     assert report_of({"train.out": steps + thread + again + cut + own}).verdict.cls == "storage-io"
+
+
+@pytest.mark.parametrize(
+    ("words", "healthy"),
+    [
+        ("Error training the second net: No module named 'kernels57'", True),
+        ("No module named 'kernels57'", False),
+        ("Error training the second net: out of luck", False),
+    ],
+    ids=["quoted", "without a word of its own", "another message"],
+)
+def test_an_exception_that_its_program_quotes(words: str, healthy: bool, report_of: ReportOf) -> None:
+    raised = (
+        'Traceback (most recent call last):\n  File "/opt/job/both.py", line 57, in main\n    net = second(x)\n'
+        "ModuleNotFoundError: No module named 'kernels57'\n"
+    )
+    behind = f"Training the second net\n{words}\n" + "".join(f"figure {c} is drawn\n" for c in "abcdef")
+    report = report_of({"train.out": "the data is read\n" * 3 + raised + behind + "Summary\nfirst net: 0.4483\n"})
+    assert (report.verdict.cls == "healthy") is healthy

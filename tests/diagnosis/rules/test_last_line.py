@@ -262,3 +262,11 @@ def test_an_error_behind_which_a_program_only_tears_down(report_of: ReportOf) ->
     assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == ("software", 4)
     on = report_of({"hub.log": said("INFO", "the cache is set up") * 3 + failed + said("INFO", "asked for 57") * 9})
     assert on.verdict.cls != "software"
+
+
+def test_a_stage_that_was_tried_again(report_of: ReportOf) -> None:
+    said = "2031-02-03 07:{:02d}:05,678 - main57 - {}\n"
+    failed = "ERROR - Error executing predict.py for B57: Command 'python predict.py' returned a status"
+    text = "".join(said.format(n, "INFO - Script predict.py executed successfully for B57.") for n in range(9))
+    on = said.format(11, "INFO - Script predict.py executed successfully for B57.")
+    assert report_of({"main.log": text + said.format(10, failed) + on}).verdict.cls != "software"

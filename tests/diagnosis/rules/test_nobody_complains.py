@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 
@@ -195,3 +196,29 @@ def test_complaints_that_a_program_makes_all_along(report_of: ReportOf) -> None:
     up = "".join(f"2031-02-03 07:00:04,000-INFO-hub.py:7 part {part * 3} is up\n" for part in "abcdefghijkl")
     assert report_of({"hub.log": up + "".join(map(client, range(30)))}).verdict.cls == "healthy"
     assert report_of({"hub.log": client(1)[:-1].replace("left", "left by force: it failed\n")}).verdict.cls == "unknown"
+
+
+@pytest.mark.parametrize(("behind", "healthy"), [(9, True), (3, False)], ids=["it speaks on", "a few words more"])
+def test_an_error_behind_which_a_program_speaks_on(behind: int, healthy: bool, report_of: ReportOf) -> None:
+    stamp = "2031-02-03 07:04:{:02d},678|{}|"
+    text = stamp.format(1, "INFO") + "it waits\n" + stamp.format(2, "ERROR") + "the plan does not fit\n"
+    text += "".join(stamp.format(n, "INFO") + f"a word {'abcdefghijkl'[n]}\n" for n in range(3, 3 + behind))
+    assert (report_of({"hub.log": text}).verdict.cls == "healthy") is healthy
+    record = '{{"time":"2031-02-03T07:04:{:02d}.678Z","level":"{}","msg":"{}"}}\n'
+    lines = [record.format(1, "INFO", "it waits"), record.format(2, "ERROR", "the plan does not fit")]
+    lines += [record.format(n, "INFO", f"a word {'abcdefghijkl'[n]}") for n in range(3, 3 + behind)]
+    assert (report_of({"hub.log": "".join(lines)}).verdict.cls == "healthy") is healthy
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Failed attempts: 35",
+        "Failed processes: 0",
+        "JOB COMPLETED SUCCESSFULLY despite worker failure",
+        "waiting for the server (timeout 1800s)...",
+        "/opt/a/svm.py:57: ConvergenceWarning: Solver terminated early (max_iter=57)",
+    ],
+)
+def test_what_only_seems_to_be_trouble(line: str) -> None:
+    assert not speaks_of_trouble(line)

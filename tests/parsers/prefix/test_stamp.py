@@ -264,3 +264,8 @@ def test_when_a_program_was_built_is_no_time() -> None:
     assert find_stamp("uses the cached data (last modified on Sun Feb  2 03:04:05 2025).", 0, YEAR, DAY0) is None
     assert find_stamp("Linux n7 5.15 #1 SMP PREEMPT Tue Sep 13 07:51:32 UTC 2022 x86_64", 0, YEAR, DAY0) is None
     assert find_stamp("Linux n7 5.14 #1 SMP PREEMPT Wed, 13 Oct 2021 16:58:16 +0000 x86_64", 0, YEAR, DAY0) is None
+
+
+def test_a_folder_named_by_the_time_is_no_stamp() -> None:
+    assert find_stamp("videos are in out/2031-02-03_04:05:06/videos", 0, YEAR) is None
+    assert find_stamp("the log of 2031-02-03_04:05:06 begins", 0, YEAR) is not None
