@@ -7,8 +7,10 @@ that begins, reads or sets something. What trains, or waits, or is told to end s
 from __future__ import annotations
 
 import re
+from bisect import bisect_right, insort
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from logtui.diagnosis.facts.stamped import GOES_ON, NUMBER, OF_LIBRARY, before, dated_clock, line, parted
@@ -20,7 +22,7 @@ AGAIN_S = 60.0
 """Before a later line that says the same as the first one behind the rest: the program was started again."""
 NEAR, AROUND = 64, 8
 """Stamped lines on either side of a rest that tell what is usual; those whose clocks must be in order."""
-MOST_ASKED, BACK = 4096, 400
+MOST_ASKED, BACK = 16384, 400
 """Lines that are asked for their times; lines without one that may stand before one that has."""
 MOST_RESTS, MOST_TIMES, LEAST_KEY = 64, 256, 8
 """Rests that are looked at, the last ones; times that a line comes again; characters by which it is known, at least."""
@@ -40,8 +42,10 @@ _ENDS = re.compile(
 )
 """What is said of work that is done, of one that waited for it, and by libraries beside it."""
 _DIGITS = re.compile(rb"\d+")
-_MAY_BE_TIME = re.compile(rb"\d:[ \d]\d|\d{10}")
-"""What each line with a time holds."""
+_MAY_BE_TIME = re.compile(
+    rb"(?:19|20)\d\d(?!\d)|\d\d[/.-]\d\d[/.-]\d\d|\b20\d{6}(?!\d)|\b1\d{9}(?!\d)|\b\d{6}[ -]\d\d:"
+)
+"""What each line with a date holds."""
 _LETTERS = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 _DATED = re.compile(rb"20\d\d[-/]\d\d[-/]\d\d")
 _TIME = re.compile(rb"\d\d:\d\d:\d\d|\d:\d\d<\d|it/s")
@@ -74,18 +78,21 @@ def behind_rest(data: bytes, goes_on: Callable[[int], bool] = lambda _: False) -
 
 
 def rests(data: bytes) -> list[Rest]:
-    """Where nothing was said for long, in the order of the file: found by halving, so that few lines are read."""
-    first, last = _stamped(data, 0, len(data)), _last_stamped(data)
+    """Where nothing was said for long, in the order of the file: found by halving, so that few lines are read; none
+    where too many would have to be, since few of them tell a time."""
+    stamped = _Stamped(data)
+    first, last = stamped.behind(0, len(data)), _last_stamped(data)
     if first is None or last is None:
         return []
-    found, parts, asked = [], [(first, last)], 0
-    while parts and asked < MOST_ASKED:
+    found, parts = [], [(first, last)]
+    while parts:
         (low, since), (high, until) = parts.pop()
         if until - since < REST_S or low >= high:
             continue
-        asked += 1
-        middle = _stamped(data, data.find(b"\n", (low + high) // 2, high) + 1 or high, high)
-        middle = middle or _stamped(data, data.find(b"\n", low, high) + 1 or high, high)
+        middle = stamped.behind(data.find(b"\n", (low + high) // 2, high) + 1 or high, high)
+        middle = middle or stamped.behind(data.find(b"\n", low, high) + 1 or high, high)
+        if stamped.asked > MOST_ASKED:
+            return []
         if middle is None or middle[0] == high:
             found.append(Rest(low, high, until, until - since))
         else:
@@ -93,15 +100,41 @@ def rests(data: bytes) -> list[Rest]:
     return sorted(found)
 
 
-def _stamped(data: bytes, at: int, end: int) -> tuple[int, float] | None:
-    """The first line with a date and a time from a byte on, before another: where it begins, and when it was said."""
-    while at < end and (found := _MAY_BE_TIME.search(data, at, end)) is not None:
-        at = max(at, data.rfind(b"\n", 0, found.start()) + 1)
-        clock = dated_clock(line(data, at).decode("latin-1"))
-        if clock is not None:
-            return at, clock
-        at = data.find(b"\n", found.end(), end) + 1 or end
-    return None
+class _Stamped:
+    """The lines of a text that tell a date and a time; no line is asked twice."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._known: list[tuple[int, int, float | None]] = []
+        """Where lines without a time begin, where the next one with a time does, or else they end, and its time."""
+        self.asked = 0
+        """Lines that may have told one."""
+
+    def behind(self, at: int, end: int) -> tuple[int, float] | None:
+        """The first line with a date and a time from a byte on, before another: where it begins, and when it was
+        said."""
+        begin = at
+        while at < end:
+            n = bisect_right(self._known, at, key=itemgetter(1))
+            known = self._known[n] if n < len(self._known) else (end, end, None)
+            if known[0] <= at:
+                _, at, clock = known
+            else:
+                at, clock = self._next(at, min(end, known[0]))
+            insort(self._known, (begin, at, clock), key=itemgetter(1))
+            if clock is not None:
+                return (at, clock) if at < end else None
+        return None
+
+    def _next(self, at: int, end: int) -> tuple[int, float | None]:
+        while at < end and (found := _MAY_BE_TIME.search(self._data, at, end)) is not None:
+            at = max(at, self._data.rfind(b"\n", 0, found.start()) + 1)
+            self.asked += 1
+            clock = dated_clock(line(self._data, at).decode("latin-1"))
+            if clock is not None or self.asked > MOST_ASKED:
+                return (at, clock) if clock is not None else (end, None)
+            at = self._data.find(b"\n", found.end(), end) + 1 or end
+        return end, None
 
 
 def _last_stamped(data: bytes) -> tuple[int, float] | None:
@@ -120,7 +153,8 @@ def _clocks_above(data: bytes, at: int) -> Iterator[tuple[int, float]]:
 
 def _clocks_behind(data: bytes, at: int) -> Iterator[float]:
     """The times of the stamped lines from one on."""
-    while (told := _stamped(data, at, len(data))) is not None:
+    stamped = _Stamped(data)
+    while stamped.asked < MOST_ASKED and (told := stamped.behind(at, len(data))) is not None:
         yield told[1]
         at = data.find(b"\n", told[0]) + 1 or len(data)
 

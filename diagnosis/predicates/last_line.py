@@ -77,7 +77,7 @@ _FAILED = regex(
     re.I,
 )
 """How a script says, without a label, that what it started failed: `Experiment 2 failed!`."""
-_SUCCEEDED = regex(r"(?i)\b(?:executed|completed|finished|ran|ended) successfully\b|\bsucceeded\b")
+_SUCCEEDED = regex(r"(?i)\b(?:executed|completed|finished|ran|ended) successfully\b")
 _DIGITS = regex(r"\d+")
 OFTEN = 5
 """So many times the same complaint is one that a program lives with."""

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logtui.diagnosis.facts.rests import behind_rest, rests
+from logtui.diagnosis.facts.stamped import dated_clock
 
 
 def at(hour: int, second: int, text: str) -> str:
@@ -69,6 +70,21 @@ def test_a_library_that_is_loaded_again() -> None:
 def test_a_start_with_its_time_behind_it() -> None:
     text = "".join(f"- start film v3.{n} at 2031-02-03 0{n}:00:00 -\n" + work(n) for n in (1, 2, 5))
     assert begun(text) == "05:00:00"
+
+
+def test_no_line_is_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    clock = dated_clock
+
+    def spy(text: str) -> float | None:
+        asked.append(text)
+        return clock(text)
+
+    monkeypatch.setattr("logtui.diagnosis.facts.rests.dated_clock", spy)
+    undated = "".join(f"of 2031 films {n} are read\n" for n in range(3000))
+    stamped = "".join(at(hour, 0, "Loading the film") for hour in (2, 5, 9))
+    assert len(rests((stamped + undated + stamped.replace("02-03", "02-04")).encode())) == 5
+    assert len(asked) < 3100
 
 
 @given(
