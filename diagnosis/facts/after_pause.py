@@ -18,7 +18,7 @@ from logtui.diagnosis.facts.counted_anew import goes_on
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
 from logtui.diagnosis.facts.rests import behind_rest
-from logtui.diagnosis.facts.stamped import NUMBER, OF_LIBRARY, before, dated_clock, line, parted
+from logtui.diagnosis.facts.stamped import OF_LIBRARY, any_numbers, before, dated_clock, line, parted
 from logtui.diagnosis.facts.steps import BACK_S
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import DATED
@@ -72,8 +72,8 @@ def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
     opened = [(clock, last) for at, clock, last in _openings(data) if not _goes_on(case, file, at)]
     pauses = {clock: clock - last for clock, last in opened if last is not None}
     rested = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S]
-    least = _least_rest([pauses[clock] for clock in rested])
-    paused = [clock for clock in rested if pauses[clock] >= least and max(pauses.values()) >= PAUSE_S]
+    least, longest = _least_rest([pauses[clock] for clock in rested]), max(pauses.values(), default=0.0)
+    paused = [clock for clock in rested if pauses[clock] >= least and longest >= PAUSE_S]
     later = (_after_days(case, file), behind_rest(data, lambda at: _goes_on(case, file, at)))
     return max((*paused, *(time for time in later if time is not None)), default=None)
 
@@ -104,7 +104,7 @@ def _openings(data: bytes) -> Iterator[tuple[int, float, float | None]]:
     opening = _opening(data)[:2]
     if len(opening) < 2:
         return
-    first, second = map(_alike, opening)
+    first, second = map(any_numbers, opening)
     places = deque((data.rfind(b"\n", 0, m.start()) + 1 for m in first.finditer(data)), maxlen=MOST_TIMES)
     behind = [_words_behind(data, at) for at in places]
     for at, words in zip(places, behind, strict=True):
@@ -126,10 +126,6 @@ def _goes_on(case: Case, file: LogFile, at: int) -> bool:
     """Whether a counter of steps goes on behind a byte."""
     whole = case.records.rows_of_file(file.index)
     return goes_on(case, whole, whole.start + int(np.searchsorted(case.records.rows["offset"][whole], at)))
-
-
-def _alike(text: bytes) -> re.Pattern[bytes]:
-    return re.compile(NUMBER.join(re.escape(part) for part in _DIGITS.split(text)))
 
 
 def _clocks_before(data: bytes, at: int, since: float) -> Iterator[float]:

@@ -281,6 +281,7 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             _, name, message = root
             row = classify_line(name, message)
         rank, source = identity.rank_of(record)
+        lines = identity.case.following(record, ERROR_LINES)
         yield ExceptionFact(
             record,
             Traceback(name, message, (), 0, 0, 0),
@@ -289,9 +290,9 @@ def _bare(identity: Identity, covered: Covered) -> Iterator[ExceptionFact]:
             source,
             identity.host_of(record),
             cite(identity.case, record, rank) if root is None else cite_unknown(identity.case, record.file, root[0]),
-            _was_harmless(identity.case.following(record, CALL_WITHIN))
+            _was_harmless(lines[:CALL_WITHIN])
             or _ignored(identity, record)
-            or counted_past(identity.case.preceding(record, 1), identity.case.following(record, ERROR_LINES)),
+            or counted_past(identity.case.preceding(record, 1), lines),
         )
 
 

@@ -233,10 +233,10 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     if known is None and (epoch := _most(map(_of_samples, ends))):
         return epoch
     if known is None or not any(len(np.unique(s.steps)) > 1 for s in steps):
-        told, summed = _most(map(_told, ends)), _most(map(summed_up, ends))
-        if known is None and bar is not None and summed is not None and bar < summed:  # of a check behind the training
+        summed = _most(map(summed_up, ends)) if known is None and bar is not None else None
+        if summed is not None and bar is not None and bar < summed:  # of a check behind the training
             return summed
-        return _most((known, bar or told, bar))
+        return _most((known, bar or _most(map(_told, ends)), bar))
     within = any(fills_anew(end) for end in ends)
     if bar is not None and bar > known and not declared and not within:
         of_epochs = _names_epoch(said_last, known) and len({b.of for end in whole for b in bars_of(end)}) > 1

@@ -155,11 +155,10 @@ def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ..
     pauses, several = [_pause(data, at) for at in begins[1:]], len(begins) > TWO
     if (several and _nothing_else(data, begins)) or _short_blocks(data, begins, pauses):
         return True
-    rest = SHORT_REST_S if _SAYS_START.match(parted(line(data, begins[0]))[0]) else REST_S
+    says_start = _SAYS_START.match(parted(line(data, begins[0]))[0]) is not None
+    rest = SHORT_REST_S if says_start else REST_S
     long = all(pause is not None and pause >= rest for pause in pauses)
-    ended = bool(_SAYS_START.match(parted(line(data, begins[0]))[0])) and all(
-        _ENDED.search(line(data, before(data, at))) for at in begins[1:]
-    )
+    ended = says_start and all(_ENDED.search(line(data, before(data, at))) for at in begins[1:])
     given_up = several and 2 * sum(not said for said in behind[:-1]) > len(behind)
     return long and len(begins) <= FEW and (ended or given_up or bool(set(behind[0]).intersection(*behind[1:])))
 

@@ -6,7 +6,7 @@ A job that dies in its first step names it once; one that evaluates counts batch
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from logtui.diagnosis.facts.bars import bar_in
@@ -124,8 +124,8 @@ def any_bar(end: Sequence[str]) -> int | None:
 
 def best_epoch(end: Sequence[str]) -> int | None:
     """The epoch at which the best model was found, where nothing else tells of any: it was reached."""
-    found = (m for text in end if _BEST.search(text) and (m := _AT_EPOCH.search(text)) is not None)
-    last = next(iter(deque(found, maxlen=1)), None)
+    found = (m for text in reversed(end) if _BEST.search(text) and (m := _AT_EPOCH.search(text)) is not None)
+    last = next(found, None)
     return int(last[1]) if last is not None else None
 
 

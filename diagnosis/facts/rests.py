@@ -7,13 +7,13 @@ that begins, reads or sets something. What trains, or waits, or is told to end s
 from __future__ import annotations
 
 import re
-from bisect import bisect_right, insort
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
-from logtui.diagnosis.facts.stamped import GOES_ON, NUMBER, OF_LIBRARY, before, dated_clock, line, parted
+from logtui.diagnosis.facts.stamped import GOES_ON, OF_LIBRARY, any_numbers, before, dated_clock, line, parted
 
 REST_S, LONGER, USUAL, BEFORE = 1800.0, 2.0, 30.0, 5.0
 """What a rest lasts at least; how many times as long as any later one, as lines around it usually lie apart, and as
@@ -113,15 +113,13 @@ class _Stamped:
     def behind(self, at: int, end: int) -> tuple[int, float] | None:
         """The first line with a date and a time from a byte on, before another: where it begins, and when it was
         said."""
-        begin = at
         while at < end:
             n = bisect_right(self._known, at, key=itemgetter(1))
             known = self._known[n] if n < len(self._known) else (end, end, None)
-            if known[0] <= at:
-                _, at, clock = known
-            else:
-                at, clock = self._next(at, min(end, known[0]))
-            insort(self._known, (begin, at, clock), key=itemgetter(1))
+            if known[0] > at:
+                known = at, *self._next(at, min(end, known[0]))
+                self._known.insert(n, known)
+            _, at, clock = known
             if clock is not None:
                 return (at, clock) if at < end else None
         return None
@@ -161,15 +159,19 @@ def _clocks_behind(data: bytes, at: int) -> Iterator[float]:
 
 def _is_start(data: bytes, rest: Rest) -> bool:
     """Whether somebody started a program behind a rest, who may have changed it."""
-    above = [clock for _, clock in islice(_clocks_above(data, rest.first), NEAR)]
-    behind = [*islice(_clocks_behind(data, rest.first), NEAR)]
-    ordered = max(above[:AROUND], default=rest.begun) < rest.begun <= min(behind[:AROUND], default=rest.begun)
-    long = rest.seconds >= max(BEFORE * _usual(above[::-1]), USUAL * _usual(above[::-1], behind))
     text = _first_words(data, rest.first)
     said = b" ".join(word for word in text[:SAID_WITHIN].split() if b"/" not in word)  # a file is named by its epoch
     told = _BEGINS.search(said) and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
     again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
-    return ordered and long and (bool(told) or again) and _is_silent(data, rest)
+    return (bool(told) or again) and _is_silent(data, rest) and _is_unusual(data, rest)
+
+
+def _is_unusual(data: bytes, rest: Rest) -> bool:
+    """Whether the lines around a rest follow each other in order, and much sooner."""
+    above = [clock for _, clock in islice(_clocks_above(data, rest.first), NEAR)]
+    behind = [*islice(_clocks_behind(data, rest.first), NEAR)]
+    ordered = max(above[:AROUND], default=rest.begun) < rest.begun <= min(behind[:AROUND], default=rest.begun)
+    return ordered and rest.seconds >= max(BEFORE * _usual(above[::-1]), USUAL * _usual(above[::-1], behind))
 
 
 def _usual(*sides: Sequence[float]) -> float:
@@ -212,8 +214,7 @@ def _said_again(data: bytes, rest: Rest) -> Iterator[float]:
     key = _said(line(data, rest.first))[:SAID_WITHIN]
     if len(key) < LEAST_KEY:
         return
-    said = re.compile(NUMBER.join(map(re.escape, _DIGITS.split(key))))
-    for found in islice(said.finditer(data, rest.first + len(key)), MOST_TIMES):
+    for found in islice(any_numbers(key).finditer(data, rest.first + len(key)), MOST_TIMES):
         at = data.rfind(b"\n", 0, found.start()) + 1
         clock = dated_clock(line(data, at).decode("latin-1"))
         last = next((then for where, then in _clocks_above(data, at) if where < at), None)

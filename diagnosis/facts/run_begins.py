@@ -89,8 +89,8 @@ def _right_behind(case: Case, steps: Rows, row: int) -> bool:
     at = int(np.searchsorted(steps, row))
     if at == 0:
         return False
-    above, own = (case.records.rows[["file", "line"]][r] for r in (steps[at - 1], row))
-    return bool(above["file"] == own["file"] and above["line"] + 1 == own["line"])
+    files, lines, above = case.records.rows["file"], case.records.rows["line"], steps[at - 1]
+    return bool(files[above] == files[row] and lines[above] + 1 == lines[row])
 
 
 def _since(ends: Rows, row: int) -> Rows:

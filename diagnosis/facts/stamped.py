@@ -18,6 +18,7 @@ _OF_LOGGER = re.compile(
 """Names of loggers and of places in the program, which are others once it has changed."""
 NUMBER = rb"(?<!\d)\d++"
 """Any number where a text has one; each is tried once, however long it is."""
+_DIGITS = re.compile(rb"\d+")
 _OF_JSON = re.compile(rb"^.{0,120}?\"(?:msg|message|key)\": ?\"")
 """What leads to the words of a record in JSON."""
 
@@ -53,6 +54,11 @@ _BARE = re.compile(
 def joined(data: bytes) -> bytes:
     """A file's text in which what was logged stands behind its stamp, byte for byte where it stood."""
     return _BARE.sub(lambda bare: bare[0].replace(b"\n", b" "), data)
+
+
+def any_numbers(text: bytes) -> re.Pattern[bytes]:
+    """Finds a text, whatever its numbers are."""
+    return re.compile(NUMBER.join(map(re.escape, _DIGITS.split(text))))
 
 
 def dated_clock(text: str) -> float | None:

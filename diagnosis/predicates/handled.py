@@ -67,8 +67,8 @@ def passed_over(facts: Facts, file: int) -> set[int]:
     caught = [e for e in facts.exceptions_of(file) if handled(facts, e)]
     shells = (r.line for r in facts.case.records.marked(Mark.SHELL_SAW_END) if r.file == file and went_past(facts, r))
     told = {n for line in shells for n in range(line - ABOVE, line + 1)}
-    first, lines = tail(facts, file) if caught else (0, ())
-    told |= {n for e in caught for n in (*lines_of(e), e.record.line - 1, *_quoting(e, first, lines))}
+    telling = _telling(*tail(facts, file)) if caught else []
+    told |= {n for e in caught for n in (*lines_of(e), e.record.line - 1, *_quoting(e, telling))}
     return survived_lines(facts, file, REQUESTED) | told
 
 
@@ -83,7 +83,6 @@ def _all(facts: Facts) -> frozenset[tuple[int, int]]:
 
 def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     mine = facts.exceptions_of(file)
-    caught = [e for e in mine if _is_printed(e)]
     children = [e for e in mine if e.traceback.complete and _of_child(e)]
     own = [e for e in mine if _begins_in_own(e)]
     if not mine:
@@ -94,13 +93,15 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     native = (e for e in mine if Mark.UNCAUGHT in e.record.pattern.marks)
     answered += [(file, e.record.line) for e in native if next_item_ran(facts, e)]
     first, lines = tail(facts, file)
-    quotes = {n for e in mine for n in _quoting(e, first, lines)}
-    caught += [e for e in mine if e not in caught and _quoting(e, first, lines)]
+    telling = _telling(first, lines)
+    quoting = [_quoting(e, telling) for e in mine]
+    caught = [e for e, quotes in zip(mine, quoting, strict=True) if quotes or _is_printed(e)]
     if not (caught or children or own):
         return answered
     if any(HYDRA in text for text in lines):
         own = []
-    told = {n for e in mine if e.ignored or e in caught for n in lines_of(e)} | noise_lines(facts, file) | quotes
+    passed_by = [*caught, *(e for e in mine if e.ignored)]
+    told = {n for e in passed_by for n in lines_of(e)} | noise_lines(facts, file) | {n for at in quoting for n in at}
     spoken = [
         (n, text)
         for n, text in enumerate(lines, first)
@@ -111,15 +112,18 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     return [*answered, *calm]
 
 
-def _quoting(fact: ExceptionFact, first: int, lines: Sequence[str]) -> list[int]:
-    """The lines, of some that begin at one, in which the program tells of an exception that did not come to its own
-    level: who quotes it has caught it."""
+def _telling(first: int, lines: Sequence[str]) -> list[tuple[int, str]]:
+    """The lines, of some that begin at one, in which a program tells of what it was at."""
+    return [(n, text.strip()) for n, text in enumerate(lines, first) if _TELLS.match(text.strip())]
+
+
+def _quoting(fact: ExceptionFact, telling: Sequence[tuple[int, str]]) -> list[int]:
+    """Those of some lines in which the program tells of an exception that did not come to its own level: who quotes it
+    has caught it."""
     said, frames = fact.traceback.root.message.partition("\n")[0].strip(), fact.traceback.frames
     if len(said) < QUOTED or not frames or frames[0].function == "<module>":
         return []
-    own = set(lines_of(fact))
-    told = ((n, text.strip()) for n, text in enumerate(lines, first) if said in text and n not in own)
-    return [n for n, text in told if text.endswith(said) and _TELLS.match(text)]
+    return [n for n, text in telling if text.endswith(said) and n not in lines_of(fact)]
 
 
 def _calm_behind(spoken: Sequence[tuple[int, str]], raised: Sequence[ExceptionFact], least: int) -> bool:

@@ -22,6 +22,7 @@ CALM = regex(
     r"|^(?:\[rank\d{1,6}\]:|\d{1,5}: )?\[?[IWVD](?:\d{3,4}| \d{4}-\d\d-\d\d) "
     r"|^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3,9}: [IWVD] |^\W{0,4}[Ww]arning:"
 )
+"""A level below error, which a line gives itself."""
 _SHUTS_DOWN = regex(r"Exception ignored in\b|Python is likely shutting down")
 """What destructors complain of, when all is done."""
 WARNING = regex(r"^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b|^ {2,8}(?:_?warnings?\.)?_?warn\w{0,12}\(")

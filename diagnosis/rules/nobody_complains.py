@@ -45,9 +45,8 @@ def _find(facts: Facts) -> Iterator[Claim]:
     files = _telling(facts, [f for f in facts.case.files if f.kind in OF_PROGRAMS])
     if not files or not stands(facts, Sign.SILENCE) or failed_all_the_same(facts):
         return
-    passed = {
-        f.index: passed_over(facts, f.index) | _spoke_on(facts, f.index) | _of_items(facts, f.index) for f in files
-    }
+    survived = {f.index: passed_over(facts, f.index) for f in files}
+    passed = {file: told | _spoke_on(facts, file) | _of_items(facts, file, told) for file, told in survived.items()}
     if any(loud.line not in passed.get(loud.file, ()) for loud in facts.loud_lines):
         return
     ends = [(f.index, _end(facts, f.index, passed[f.index])) for f in files]
@@ -79,14 +78,14 @@ def _spoke_on(facts: Facts, file: int) -> set[int]:
     return {*mine} if calm else set()
 
 
-def _of_items(facts: Facts, file: int) -> set[int]:
+def _of_items(facts: Facts, file: int, passed: Container[int]) -> set[int]:
     """Errors that differ in numbers alone, each of one thing of many, where work went on behind the last; and
     complaints that a program made all along, and went on."""
     first, lines = tail(facts, file)
     masks = [_DIGITS.sub("#", text.strip()) for text in lines]
     mine = [loud.line for loud in facts.loud_lines if loud.file == file]
     items = {n for n in mine if len({t for t, m in zip(lines, masks, strict=True) if m == masks[n - first]}) >= ITEMS}
-    last, passed = max(items, default=first), passed_over(facts, file)
+    last = max(items, default=first)
     told = (text for n, text in enumerate(lines, first) if n > last and n not in passed)
     behind = [text for text in told if any(c.isalpha() for c in text)]
     if len(behind) < BEHIND or any(map(speaks_of_trouble, behind)):
