@@ -35,6 +35,7 @@ from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
 from logtui.diagnosis.facts.plain_counts import amount_done, bare_rows, leading_total, lone_total, plain_count
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.run_pl import iterations_done
+from logtui.diagnosis.facts.shown_ends import TAIL_BYTES, ends_of, far_ends
 from logtui.diagnosis.facts.step_words import LEARNT_ABROAD, STEP_ABROAD
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.diagnosis.facts.training_bars import (
@@ -47,19 +48,11 @@ from logtui.diagnosis.facts.training_bars import (
     last_bar,
     stands_at_nothing,
 )
-from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
-from logtui.parsers.files.dates import spread
-from logtui.parsers.files.ends import tail
-from logtui.parsers.prefix.wrapping import unwrapped
 from logtui.parsers.records.learnt import LEARNT
+from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 
-TAIL_BYTES, FARTHEST = 64 << 10, 4 << 20
-"""Bytes at the end of a file that are looked at; those of all files in which a bar is sought, if need be."""
-MOST_FILES = 8
-WIDTH = 600
-"""Characters of a line that are looked at."""
 FURTHER = 1.02
 """Of a step so far on is the last one."""
 WITHIN = -1
@@ -73,23 +66,15 @@ STILL, FEW_SAID = 50, 4
 """Lines for each different number from which a sentence counts nothing; so few are no steps of an epoch."""
 LINKS = 16
 """Step lines that no pattern knows between the last known one and the last one."""
-_END = regex(rb"[\r\n]")
-_CELLS = regex(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
-"""Of a bar: on a wide terminal they are longer than what is looked at."""
-_COUNT = regex(rb"(?<![\w.])(\d{1,9})/(\d{1,9})(?![\w./])")
-_RATED = regex(r"\b[Aa]ccuracy['\"]?[ :=]{1,3}\d{1,9} ?/ ?\d{1,9}(?: \([\d.]{1,9} ?%\))?")
-"""Of so many samples so many were right: no count of steps."""
-GLUED = 8
-"""Counts up to one total in a line that was never ended."""
-_PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
-"""Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
 KNOWN_BY = 32
 """Characters by which a line is known again."""
-CHECK, LARGER = 16, 20
-"""Lines of a check of a model that count in the words of training, whose total is so many times as large."""
+CHECK, LARGER, LONG_CHECK = 16, 20, 128
+"""Lines of a check of a model that count in the words of training, whose total is so many times as large; lines of one
+that is announced."""
+_CHECK_BEGINS = regex(
+    r"(?i)\W{0,8}(?:start(?:ing)? |begin(?:ning)? |running )?(?:the )?(?:eval|validat|valid\b|test)\w{0,8}\b"
+)
 _OF_BAR, _OF_EPOCH, _OF_COUNT = b"%", b"poch ", b"/"
-_OF_RUNTIME = regex(rb"\.cc:\d{1,6}\] ")
-"""A runtime in C++ tells of its own work, also step by step."""
 _SAID = regex(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)"
     r"(?:s(?! ?[=:] {0,4}\d{1,9}(?! ?/|\d)))?(?:_num)?['\"]?"
@@ -123,8 +108,9 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     """
     if (made := iterations_done(case)) is not None:
         return made
-    ends = list(_ends(case, begins or {}, TAIL_BYTES))
+    ends = list(ends_of(case, begins or {}, TAIL_BYTES))
     moving = [s for s in steps if len(s.steps) < LEAST or s.steps.min() < s.steps.max()]  # others count nothing
+    moving = [] if _outdated(case, moving) and _trains_on(ends) else moving
     whole = None if moving else epoch_of_whole(ends, steps)
     found = whole or epoch_of_part(ends, moving, _of_ends(case, moving, begins, ends))
     if found is not None and found <= 1:  # of a bar of one batch
@@ -136,6 +122,17 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     if tuned is None or (found is not None and tuned <= found <= tuned * FURTHER):
         return found if found is None else found - only_begun(ends, found)
     return tuned
+
+
+def _outdated(case: Case, steps: Sequence[StepSeries]) -> bool:
+    """Whether the last of all step lines stands in the first half of its file, far from its end."""
+    last = [(case.files[s.file], case.records[int(s.rows[-1])].offset) for s in steps if len(s.rows)]
+    return bool(last) and all(2 * at < file.size > at + TAIL_BYTES for file, at in last)
+
+
+def _trains_on(ends: Iterable[Sequence[str]]) -> bool:
+    """Whether the ends of files name steps beside a loss, in words of their own: the program was changed."""
+    return any(lone_step([text]) is not None and not ELSE.search(text) for end in ends for text in end[-FEW:])
 
 
 def _of_ends(
@@ -151,7 +148,7 @@ def _of_ends(
         return plan
     if last:
         return _most(epoch_of_bar(end, last) for end in ends) or last
-    far = list(_far_ends(case, begins or {}, _OF_BAR))  # what is printed between steps may be much
+    far = list(far_ends(case, begins or {}, _OF_BAR))  # what is printed between steps may be much
     shown = _most(_told(end) if (bar := last_bar(end)) is None else bar for end in far)
     if shown or any(stands_at_nothing(bars, end) for bars, end in zip(far, ends, strict=False)):
         return shown or 0
@@ -195,9 +192,9 @@ def _summed_bar(end: Sequence[str]) -> int | None:
 
 def _far_step(case: Case, begins: Mapping[int, int]) -> int | None:
     """What lines say that stand far from the ends of files, behind which much else was printed."""
-    far = list(_far_ends(case, begins, _OF_EPOCH))
+    far = list(far_ends(case, begins, _OF_EPOCH))
     epoch = next((n for read in (lone_step, faint_step) if (n := _most(map(read, far))) is not None), None)
-    return _most(map(work_done, _far_ends(case, begins, _OF_COUNT))) if epoch is None else epoch
+    return _most(map(work_done, far_ends(case, begins, _OF_COUNT))) if epoch is None else epoch
 
 
 def _of_mlperf(case: Case, begins: Mapping[int, int], ends: Iterable[list[str]]) -> int | None:
@@ -205,7 +202,7 @@ def _of_mlperf(case: Case, begins: Mapping[int, int], ends: Iterable[list[str]])
     if "mlperf" not in case.records.areas:
         return None
     near = [n for n in map(mlperf_step, ends) if n is not None]
-    far = map(mlperf_step, _far_ends(case, begins, OF_MLPERF))
+    far = map(mlperf_step, far_ends(case, begins, OF_MLPERF))
     return max(near or (n for n in far if n is not None), default=None)
 
 
@@ -244,7 +241,8 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     if total is not None and any(begins_anew(end, total) for end in ends):
         return bar
     unit = WITHIN if within and total is None else total
-    return _beyond(ends, said_last, known, INTERVALS * _interval(steps, known), total, unit)
+    counts_to = _total_beside(whole, known) if total is None else total
+    return _beyond(ends, said_last, known, INTERVALS * _interval(steps, known), counts_to, unit)
 
 
 def _of_samples(end: Iterable[str]) -> int | None:
@@ -298,20 +296,6 @@ def _farther(said: Iterable[int], known: int, reach: float) -> int:
     return farthest
 
 
-def _ends(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b"") -> Iterator[list[str]]:
-    """What the ends of files show, as far back as the attempt goes; of lines that hold something."""
-    for file in spread(case.files)[:MOST_FILES] if case.share_read >= 1.0 else ():
-        begin = begins.get(file.index, 0) if file.in_place else 0
-        left = max(0, file.size - begin) if begin else room
-        shown = _shown(tail(file, min(room, left)), room, holding, file.wrapping)
-        yield [_RATED.sub("", text) if "ccuracy" in text else text for text in shown]
-
-
-def _far_ends(case: Case, begins: Mapping[int, int], holding: bytes) -> Iterator[list[str]]:
-    """The lines that hold something, farther from the ends of files than is looked at first."""
-    return _ends(case, begins, FARTHEST // min(MOST_FILES, max(1, len(case.files))), holding)
-
-
 def _stands_still(steps: Iterable[StepSeries]) -> bool:
     """Whether a sentence that was taken for a count says the same few numbers again and again."""
     return all(len(np.unique(s.steps)) <= FEW_SAID and len(s.steps) >= STILL * len(np.unique(s.steps)) for s in steps)
@@ -361,6 +345,13 @@ def _of_total(total: int | None) -> re.Pattern[str]:
     return re.compile(r"(?!)(\d)" if total is None else rf"(?<!\d)0{{0,8}}(\d{{1,9}}) ?/ ?0{{0,8}}{total}(?![\d.])")
 
 
+def _total_beside(ends: Iterable[Iterable[str]], known: int) -> int | None:
+    """The total up to which lines that begin with a count, `[2999/10000]; loss: 0.5`, were at the last step as well."""
+    at = re.compile(rf"\W{{0,4}}0{{0,8}}{known} ?/ ?(\d{{1,9}})(?![\d.])")
+    totals = {int(found[1]) for end in ends for text in end if (found := at.match(text))}
+    return totals.pop() if len(totals) == 1 else None
+
+
 def _total(case: Case, steps: Sequence[StepSeries], known: int) -> int | None:
     """The total that stands behind the last step; None where none does."""
     return _total_behind(_text_of(case, steps, known), known)
@@ -372,15 +363,26 @@ def _total_behind(text: str, step: int) -> int | None:
 
 
 def _before_check(case: Case, steps: Sequence[StepSeries], known: int, total: int) -> int | None:
-    """The last step of training, where the last lines count a check of few steps in the same words; None elsewhere."""
+    """The last step of training, where the last lines count a check of few steps in the same words, or one that a line
+    announces; None elsewhere."""
     series = _farthest(steps, known)
-    for row in series.rows[-2 : -CHECK - 2 : -1]:
-        record = case.records[int(row)]
+    below = case.records[int(series.rows[-1])]
+    for back, row in enumerate(series.rows[-2 : -LONG_CHECK - 2 : -1].tolist()):
+        record = case.records[row]
         step = int(record.numbers[0])
         of = _total_behind(case.text_at(record.file, record.offset, record.length), step)
         if of is not None and of != total:
-            return step if of >= LARGER * total and step > known else None
+            few = back < CHECK and of >= LARGER * total and step > known
+            return step if few or _check_begins(case, record, below) else None
+        below = record
     return None
+
+
+def _check_begins(case: Case, above: Record, below: Record) -> bool:
+    """Whether a line between two step lines says that an evaluation begins."""
+    many = min(below.line - above.line - 1, FEW)
+    between = case.bodies(above.file, above.line + 1, many) if above.file == below.file and many > 0 else []
+    return any(_CHECK_BEGINS.match(text) for text in between)
 
 
 def _text_of(case: Case, steps: Sequence[StepSeries], known: int) -> str:
@@ -466,34 +468,3 @@ def _said(text: str, total: int | None = None) -> Iterator[int]:
         return
     if _MAY_SAY.search(text):
         yield from (int(m[m.lastindex or 0]) for m in _SAID.finditer(text))
-
-
-def _shown(end: bytes, room: int, holding: bytes, wrapping: str) -> Iterator[str]:
-    """What the end of a file shows, one state of a rewritten line after the other, without what collectors put before
-    its lines."""
-    parts = _END.split(end)
-    if len(parts) > 1 and len(end) == room:  # it may begin within a line
-        del parts[0]
-    bodies = (unwrapped(part, wrapping) for part in parts if holding in part)
-    pieces = (part for part in bodies if part and not _OF_RUNTIME.search(part))
-    states = (state for piece in pieces for state in (_states(piece) if len(piece) <= WIDTH else _ends_of(piece)))
-    yield from (
-        clean((_CELLS.sub(b" ", state) if b"%|" in state else state)[:WIDTH].partition(b"^C")[0]) for state in states
-    )
-
-
-def _ends_of(piece: bytes) -> list[bytes]:
-    """A long line's bars; its last count, where it goes on counting in one line."""
-    if piece[:1] == b"{":  # a record, which may count behind all its figures
-        return [piece[: WIDTH // 2] + b", " + piece[2 - WIDTH // 2 :]]
-    states, counts = _states(piece), [*_COUNT.finditer(piece, max(0, len(piece) - 16 * WIDTH))]
-    if len(states) > 1 or len(counts) < GLUED or len({m[2] for m in counts[-GLUED:]}) > 1:
-        return states
-    return [*states, piece[counts[-2].end() :]]
-
-
-def _states(piece: bytes) -> list[bytes]:
-    """The bars that are glued together in a line, else the line."""
-    if piece.count(b"%|") < 2:
-        return [piece]
-    return [state for state in _PACE_ENDS.sub(rb"\1\n", piece).split(b"\n") if state.strip()]

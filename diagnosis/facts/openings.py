@@ -46,6 +46,11 @@ year, where only what lies between them matters."""
 _TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\.\w+)*(?:Error|Exception|Warning)\b')
 NOHUP = "nohup: ignoring input"
 """Said once for all that is appended to its file by hand."""
+_COMMAND = re.compile(
+    r"^\W{0,4}(?:\S{0,80}/)?(?:python|torchrun|accelerate|deepspeed|mpirun|srun|bash|sh)[#.]{0,6} (?:-\S{1,20} ){0,4}"
+    r"[\w./#-]{3,60}(?= |$)"
+)
+"""A command, up to the script that it runs: another run may be given other arguments."""
 _LABELS = re.compile(r"^(?:\[[a-z]+\d+\]: ?|\d+: )+")
 _DIGITS = re.compile(r"\d+")
 
@@ -144,7 +149,7 @@ def _line_by_line(case: Case, file: int, start: int) -> bool:
     """Whether the lines from one on are those of a file's beginning, digits aside."""
     first = case.first_line(file)
     head, again = (
-        [_DIGITS.sub("#", text.strip()) for text in case.bodies(file, n, many)]
+        [_alike(text.strip()) for text in case.bodies(file, n, many)]
         for n, many in ((first, 2 * LINES), (start, LINES))
     )
     at = head.index(again[0]) if again and again[0] in head else len(head)
@@ -300,4 +305,11 @@ def _masked(text: str) -> str | None:
     text = _LABELS.sub("", text).strip()
     if len(text) < SHORTEST or text == NOHUP or _TRACEBACK.match(text):
         return None
-    return _DIGITS.sub("#", text)[:400]
+    return _alike(text)
+
+
+def _alike(text: str) -> str:
+    """What a line of one run shares with that of another."""
+    masked = _DIGITS.sub("#", text)[:400]
+    command = _COMMAND.match(masked)
+    return command[0] if command else masked

@@ -39,9 +39,22 @@ def parted(raw: bytes) -> tuple[bytes, float | None]:
     """What stands behind a line's stamp, and its time within a made-up year; the whole line where it bears none."""
     stamp = find_stamp(raw.decode("latin-1"), 0, MADE_UP_YEAR)
     if stamp is None or stamp.start > STAMP_WITHIN:
-        return raw.strip(), None
+        clock = _TIME_OF_DAY.match(raw)
+        return (
+            (raw.strip(), None) if clock is None else (_OF_LOGGER.sub(b"", raw[clock.end() :]).strip(), _seconds(clock))
+        )
     said = _OF_JSON.sub(b"", _OF_LOGGER.sub(b"", raw[stamp.end :])).strip()
     return said or raw[: stamp.start].strip(), _within_year(stamp.epoch)  # `Start: Fri Jan 2 03:04:05 UTC 2026`
+
+
+_TIME_OF_DAY = re.compile(rb"[\[(]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:[.,]\d{1,6})?[\])]:? ")
+"""A logger's that knows no date, in brackets."""
+
+
+def _seconds(clock: re.Match[bytes]) -> float:
+    """A time of day within the first day of the made-up year."""
+    hours, minutes, seconds = map(int, clock.groups())
+    return datetime(int(MADE_UP_YEAR), 1, 1, hours, minutes, seconds, tzinfo=UTC).timestamp()
 
 
 _BARE = re.compile(

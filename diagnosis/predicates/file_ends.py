@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.predicates.plain_words import next_begun
 from logtui.diagnosis.predicates.record_heads import below_error
 from logtui.diagnosis.predicates.requests import passed_requests
 from logtui.diagnosis.predicates.trouble import CALM, HEAD, NONE, WARNING, speaks_of_trouble
@@ -138,7 +139,8 @@ through."""
 
 def last_progress(facts: Facts, file: int) -> int | None:
     """The number of the last line of a file that shows progress; None where its end shows none, or trouble after it."""
-    return _last_of(facts, file, advancing) or _last_of(facts, file, _first_step)
+    found = (_last_of(facts, file, moving) for moving in (advancing, _first_step, _next_item))
+    return next((line for line in found if line), None)
 
 
 def _first_step(lines: Sequence[str]) -> Iterator[int]:
@@ -146,6 +148,13 @@ def _first_step(lines: Sequence[str]) -> Iterator[int]:
     last = next((n for n in range(len(lines) - 1, -1, -1) if lines[n].strip()), None)
     if last is not None and _STEP_AND_LOSS.search(lines[last]):
         yield last
+
+
+def _next_item(lines: Sequence[str]) -> Iterator[int]:
+    """The index of the last line with words, where it begins the next of many items."""
+    spoken = [n for n, text in enumerate(lines) if text.strip()]
+    if next_begun([lines[n] for n in spoken]):
+        yield spoken[-1]
 
 
 def last_work(facts: Facts, file: int) -> int | None:

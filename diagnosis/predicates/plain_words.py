@@ -76,7 +76,7 @@ OFTEN, LEAST_SHARE, TAIL, SUMMARY = 5, 0.25, 60, 15
 summary that may stand behind them."""
 _COMPLAINT = regex(
     r"^\W{0,8}(?:[A-Z][\w ]{0,30} )?(?:ERROR|Error|FAILED|Failed)\b"
-    r"(?! (?:rate|count)|\W{0,3}(?:0|[Nn]one)\b|\W{0,3}[-+]?\d{1,9}\.\d)[:( ]"
+    r"(?! (?:rate|count)|(?: \w{1,20}){0,3}\W{0,3}\b(?:0|[Nn]one)\b|\W{0,3}[-+]?\d{1,9}\.\d)[:( ]"
     r"|^(?:\S{0,80}/)?(?:cp|mv|rm|tar|cat|scp|rsync|wget|curl|python[\d.]{0,6}|bash|sh): .{1,300}$"
 )
 
@@ -88,6 +88,10 @@ _ALL_DONE = regex(
     r"(?i)\b(?:all|every) (?:[\w-]{1,20} ){0,3}(?:done|completed?|finished|processed)\b"
     r"|所有\S{1,12}完成|全部\S{0,8}完成"
 )
+_ITEM = regex(r"\W{0,8}(?P<done>\d{1,7}) ?/ ?(?P<total>\d{1,7})\] ")
+"""One of so many, with which a line begins."""
+_OF_TOTAL = regex(r"\W{0,8}(?:[A-Za-z]{2,20}[ :]{1,2}){0,2}\[?(\d{1,7}) ?/ ?(\d{1,7})\b(?![./])")
+"""A count up to a total at the beginning of a line, `Progress: 120/240`."""
 ENDING = 3
 """Lines at the end of a file, of which one says that all was done, whatever failed of it."""
 
@@ -105,7 +109,26 @@ def complains(texts: Sequence[str]) -> int | None:
     last = [n for n in spoken[-TAIL:] if _COMPLAINT.match(texts[n])]
     if not last or last[-1] < spoken[-SUMMARY:][0] or len(last) < max(OFTEN, LEAST_SHARE * min(len(spoken), TAIL)):
         return None
+    if _counts_on([texts[n] for n in spoken if n < last[-1]], [texts[n] for n in spoken if n > last[-1]]):
+        return None
     return next(n for n in spoken if _COMPLAINT.match(texts[n]))
+
+
+def _counts_on(above: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether what was counted above the last complaint counts on below it, up to the same total."""
+    counts = [{(m[2], int(m[1])) for text in texts if (m := _OF_TOTAL.match(text))} for texts in (above, below)]
+    before = {total: max(n for of, n in counts[0] if of == total) for total, _ in counts[0]}
+    return any(before.get(total, done) < done <= int(total) for total, done in counts[1])
+
+
+def next_begun(spoken: Sequence[str]) -> bool:
+    """Whether the last line with words begins another item of those that are counted: what failed of the ones before
+    did not end the work."""
+    last = _ITEM.match(spoken[-1]) if spoken else None
+    if last is None:
+        return False
+    before = [int(m["done"]) for text in spoken[:-1] if (m := _ITEM.match(text)) and m["total"] == last["total"]]
+    return len({*before}) > 1 and max(before) < int(last["done"]) <= int(last["total"])
 
 
 def class_in_words(said: str) -> FailureClass:

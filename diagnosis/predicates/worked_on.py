@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.predicates.file_ends import calm_end, last_progress, last_work
+from logtui.diagnosis.predicates.file_ends import calm_end, last_progress, last_words, last_work
 from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import is_over
 from logtui.diagnosis.predicates.outlived import outlived
@@ -28,6 +28,8 @@ _ITEM = regex(r"^\W{0,8}(?P<done>\d{1,7}) ?/ ?(?P<total>\d{1,7})\] ")
 _SKIPPED = regex(
     r"(?i)^.{0,120}\bskipp(?:ed|ing) (?:\w{1,12} ){0,2}(?:iter\w{0,6}|steps?|batch(?:es)?|samples?|items?)\b"
 )
+_INFO = regex(r"^.{0,120}?\b(?:INFO|DEBUG)\b")
+"""The level of a record, before its words."""
 _LABELLED = regex(r"^(?P<label>\[[A-Za-z]\w{1,20}\b)")
 _SERVICE = regex(r"^\w{3} [ \d]\d \d\d:\d\d:\d\d (?P<label>[\w.-]{1,64} [\w.-]{1,40}\[\d{1,9}\]: )")
 """A host's journal: the service and its process."""
@@ -51,7 +53,19 @@ def worked_on(facts: Facts, record: Record) -> str:
         return "the last losses in the file are numbers again"
     if Mark.REFUSED in record.pattern.marks and _others_work(facts, record):
         return "other processes that write into the file work on behind it"
+    if _informs(facts, record):
+        return "it is said for information, behind which the program works on calmly to the end"
     return "more than a thousand lines of work stand behind it" if outlived(facts, record) else ""
+
+
+def _informs(facts: Facts, record: Record) -> bool:
+    """Whether the logger itself gives it as information, and its program speaks on without any complaint."""
+    if facts.exits.failed is not None or not _INFO.match(record.first_line):
+        return False
+    below = [text[:LONGEST] for text in facts.case.bodies(record.file, record.line + 1, BELOW)]
+    own = [text for text in below if _INFO.match(text) and not speaks_of_trouble(text)]
+    last = last_words(facts, record.file)
+    return len(own) >= SAID_BELOW and not any(speaks_of_trouble(text) for _, text in last)
 
 
 def _passed_over(facts: Facts, record: Record) -> bool:

@@ -99,11 +99,15 @@ SHELLS = (
     Pattern(
         name="shell.killed",
         anchors=(": line ",),
-        regex=_SHELL + r"(?P<what>Killed) +(?P<command>.*)",
+        regex=_SHELL + r"(?P<what>Killed)(?:: 9)? +(?P<command>.*)",
         samples=(
             Sample(
                 "/var/spool/slurmd/job04821/slurm_script: line 28:  4242 Killed                  python train.py",
                 {"line": "28", "pid": "4242", "command": "python train.py"},
+            ),
+            Sample(
+                "run.sh: line 28:  4242 Killed: 9               python train.py",
+                {"pid": "4242", "command": "python train.py"},
             ),
         ),
         role=Role.CAUSE,
@@ -143,11 +147,15 @@ SHELLS = (
         anchors=(": line ", "Segmentation fault      (core", "Bus error               (core"),
         regex=r"(?:"
         + _SHELL
-        + r"|^ {0,8})(?P<what>Segmentation fault|Bus error|Illegal instruction|Floating point exception) *(?P<core>\(core dumped\))? *(?P<command>.*)",
+        + r"|^ {0,8})(?P<what>Segmentation fault|Bus error|Illegal instruction|Floating point exception)(?:: \d{1,2})? *(?P<core>\(core dumped\))? *(?P<command>.*)",
         samples=(
             Sample(
                 "run.sh: line 7:  4242 Segmentation fault      (core dumped) python train.py",
                 {"what": "Segmentation fault", "pid": "4242"},
+            ),
+            Sample(
+                "run.sh: line 7:  4242 Segmentation fault: 11  python train.py",
+                {"what": "Segmentation fault", "command": "python train.py"},
             ),
         ),
         role=Role.CAUSE,
@@ -159,8 +167,12 @@ SHELLS = (
     Pattern(
         name="shell.ended",
         anchors=(": line ",),
-        regex=_SHELL + r"(?P<what>Terminated|Aborted) *(?:\(core dumped\))? *(?P<command>.*)",
-        samples=(Sample("run.sh: line 7:  4242 Terminated              python train.py", {"what": "Terminated"}),),
+        regex=_SHELL + r"(?P<what>Terminated|Aborted|Abort trap)(?:: \d{1,2})? *(?:\(core dumped\))? *(?P<command>.*)",
+        samples=(
+            Sample("run.sh: line 7:  4242 Terminated              python train.py", {"what": "Terminated"}),
+            Sample("run.sh: line 7:  4242 Abort trap: 6           python train.py", {"command": "python train.py"}),
+        ),
+        note="macOS adds the signal's number.",
         role=Role.SYMPTOM,
         marks=(Mark.SHELL_SAW_END,),
         title="a process was terminated or aborted",

@@ -1,4 +1,4 @@
-"""Step lines of research toolkits: fairseq, OpenCLIP, timm, PyTorch's ImageNet example, MaxText, icefall, ESPnet."""
+"""Step lines of research toolkits: fairseq, DETR, StyleGAN, OpenCLIP, timm, PyTorch's ImageNet example, MaxText, icefall, ESPnet."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from logtui.parsers.pattern import Kind, LineFormat, Mark, Pattern, Program, Rol
 
 FORMAT = LineFormat(
     name="research_trainers",
-    title="fairseq, OpenCLIP, timm, ImageNet example, MaxText, icefall, ESPnet, Sockeye",
-    reference="wenet-e2e/wenet wenet/utils/executor.py; PaddlePaddle/Knover knover/scripts/train.py; facebookresearch/fairseq progress_bar.py; mlfoundations/open_clip train.py; google/maxtext; k2-fsa/icefall; awslabs/sockeye",
+    title="fairseq, DETR, StyleGAN, OpenCLIP, timm, ImageNet example, MaxText, icefall, ESPnet, Sockeye",
+    reference="wenet-e2e/wenet wenet/utils/executor.py; PaddlePaddle/Knover knover/scripts/train.py; facebookresearch/fairseq progress_bar.py; mlfoundations/open_clip train.py; google/maxtext; k2-fsa/icefall; awslabs/sockeye; facebookresearch/detr main.py; NVlabs/stylegan2-ada-pytorch training_loop.py",
     patterns=(
         Pattern(
             name="fairseq.step",
@@ -25,6 +25,38 @@ FORMAT = LineFormat(
             ),
             role=Role.INFO,
             numeric=("step", ""),
+        ),
+        Pattern(
+            name="detr.epoch",
+            anchors=('"epoch": ',),
+            regex=r"^\{\"(?:train|test)_\w{1,60}\": [^\n]{0,60000}?, \"epoch\": (?P<step>\d{1,7})\b",
+            samples=(
+                Sample(
+                    '{"train_lr": 0.0001, "train_loss": 5.73, "test_loss": 5.57, "epoch": 57, "n_parameters": 41301368}',
+                    {"step": "57"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", ""),
+            note="DETR, DeiT, MAE, DINO and what was made of them: one record an epoch in log.txt, of many thousand characters.",
+        ),
+        Pattern(
+            name="stylegan.tick",
+            anchors=("sec/tick ",),
+            regex=r"\btick (?P<step>\d{1,7}) {1,12}kimg \d{1,9}\.\d {1,12}(?:lod \S{1,8} {1,8}minibatch \d{1,6} {1,8})?time ",
+            samples=(
+                Sample(
+                    "tick 57    kimg 228.0    time 1h 02m 03s   sec/tick 57.3    sec/kimg 14.33   maintenance 0.1    cpumem 5.73",
+                    {"step": "57"},
+                ),
+                Sample(
+                    "tick 5     kimg 700.6    lod 0.00  minibatch 32   time 57m 03s      sec/tick 57.3    sec/kimg 5.73",
+                    {"step": "5"},
+                ),
+            ),
+            role=Role.INFO,
+            numeric=("step", ""),
+            note="NVIDIA's StyleGAN, 1 to 3, and what was made of them.",
         ),
         Pattern(
             name="sockeye.step",

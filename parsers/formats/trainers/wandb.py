@@ -31,6 +31,56 @@ FORMAT = LineFormat(
             title="the tracked program failed",
         ),
         Pattern(
+            name="wandb.failed_in_its_log",
+            anchors=("_atexit_cleanup():", "handling exit code: "),
+            regex=r"(?:_atexit_cleanup\(\):\d+\] got exitcode|\bhandling exit code): (?P<exitcode>(?!0\b|255\b)\d+)\b",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05,678 INFO    SenderThread:4242 [sender.py:send_exit():574] handling exit code: 1",
+                    {"exitcode": "1"},
+                ),
+            ),
+            role=Role.SYMPTOM,
+            title="the tracked program failed",
+            note="The client's own debug.log and debug-internal.log.",
+        ),
+        Pattern(
+            name="wandb.interrupted",
+            anchors=("_atexit_cleanup():", "handling exit code: ", "Internal process interrupt: "),
+            regex=r"(?:_atexit_cleanup\(\):\d+\] got exitcode|\bhandling exit code): 255\b|\bInternal process interrupt: \d",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05,678 WARNING MainThread:4242 [internal.py:wandb_internal():153] Internal process interrupt: 1"
+                ),
+                Sample(
+                    "2026-01-02 03:04:05,678 INFO    SenderThread:4242 [sender.py:send_exit():372] handling exit code: 255"
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=50,
+            marks=(Mark.TOLD_TO_STOP,),
+            title="somebody interrupted the program (Ctrl-C)",
+            note="Its exit hook gives 255 for a KeyboardInterrupt alone.",
+        ),
+        Pattern(
+            name="wandb.parent_gone",
+            anchors=("Internal process exiting, parent pid ",),
+            regex=r"\bInternal process exiting, parent pid (?P<pid>\d+) disappeared",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05,678 WARNING StreamThr :4242 [internal.py:is_dead():414] Internal process exiting, parent pid 57 disappeared",
+                    {"pid": "57"},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=42,
+            marks=(Mark.TOLD_TO_STOP,),
+            title="the tracked program disappeared without a word, as one does that is killed",
+            note="It had no time to say its exit code: SIGKILL, or a job that was ended with all its processes.",
+        ),
+        Pattern(
             name="wandb.stopped",
             anchors=("Ctrl + C detected",),
             regex=r"\bCtrl \+ C detected\b",
@@ -42,8 +92,8 @@ FORMAT = LineFormat(
         ),
         Pattern(
             name="wandb.exit_zero",
-            anchors=("_atexit_cleanup():",),
-            regex=r"_atexit_cleanup\(\):\d+\] got exitcode: 0\b",
+            anchors=("_atexit_cleanup():", "handling exit code: 0"),
+            regex=r"_atexit_cleanup\(\):\d+\] got exitcode: 0\b|\bhandling exit code: 0$",
             samples=(
                 Sample(
                     "2026-01-02 03:04:05,678 INFO    MainThread:4242 [wandb_run.py:_atexit_cleanup():2571] got exitcode: 0"
@@ -51,7 +101,7 @@ FORMAT = LineFormat(
             ),
             role=Role.END,
             title="the tracked program ended well",
-            note="The client's own debug.log.",
+            note="The client's own debug.log and debug-internal.log.",
         ),
         Pattern(
             name="wandb.synced",

@@ -103,3 +103,11 @@ def test_a_launchers_table_is_of_the_run_that_failed(report_of: ReportOf) -> Non
     wrong = "usage: train.py [-h]\ntrain.py: error: unrecognized arguments: --widht 57\n"
     runs = (banner + wrong + FAILED.format(hour=hour) for hour in ("04", "09"))
     assert report_of({"nohup.out": "".join(runs)}).job.iso_started == "2031-02-03T09:05:06"
+
+
+def test_a_shell_that_traces_each_command_with_other_arguments(report_of: ReportOf) -> None:
+    head = "+ echo Logging output to output/log.txt\nLogging output to output/log.txt\n+ python -m core.grasp {}\nSDK_VERSION: 1.13.57\n"
+    refused = "usage: grasp.py [-h] [--date DATE]\ngrasp.py: error: unrecognized arguments: {}\n"
+    runs = "".join(head.format(name) + refused.format(name) for name in ("Folder_57", "test1"))
+    report = report_of({"log.txt": runs + head.format("--date test") + "(480, 640, 3)\n0: 480x640 1 apple\nEnd.\n"})
+    assert report.verdict.cls == "healthy"

@@ -468,3 +468,46 @@ def bars(label: str, of: int, *states: int) -> str:
 )  # fmt: skip
 def test_which_count_leads_farthest(text: str, step: int | None, report_of: ReportOf) -> None:
     assert report_of({"train.out": text}).job.last_step == step
+
+
+def counted(line: str, numbers: range) -> str:
+    return "".join(line.format(n) for n in numbers)
+
+
+BRACKETS = "[{}/9000]; ttime: 57 (0.01, 0.02); loss: 0.05\n"
+CHANGED = "[INFO] ep=7 step={}/900 LR=4.4e-04 L=0.57 mfm=0.57(w=1.00,mask=0.75,ema=0.996) top=1.08(w=1.00,shuf=0.50)\n"
+FIGURES = ", ".join(f'"test_{n}": 0.{n}' for n in range(400))
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        (
+            counted(BRACKETS, range(57))
+            + "Loss at step 56: 0.3\n"
+            + counted(BRACKETS, range(57, 120))
+            + "Loss at step 119: 0.2\n"
+            + counted(BRACKETS, range(120, 131)),
+            130,
+        ),
+        (
+            counted("step {}/614 - loss: 0.1\n", range(10, 611, 12))
+            + "Eval begin...\n"
+            + counted("step {}/88 - loss: 0.1\n", range(8, 89, 8))
+            + "Eval samples: 700\n",
+            610,
+        ),
+        (counted("[INFO] step={}/144 loss=0.0121\n", range(20, 145)) + counted(CHANGED, range(1, 800)), 799),
+        ("".join(f'{{"train_lr": 0.01, {FIGURES}, "epoch": {n}, "n_parameters": 57}}\n' for n in range(8)), 7),
+        (
+            "".join(
+                f"tick {n:<5d} kimg {4.0 * n:<8.1f} time {took:<12s} sec/tick 57.3    sec/kimg 14.33\n"
+                for n, took in enumerate(("57s", "31m 57s", "1h 02m 03s"))
+            ),
+            2,
+        ),
+    ],
+    ids=["goes on beside a total", "an evaluation is announced", "the program was changed", "long records", "ticks"],
+)
+def test_the_count_that_is_the_newest(text: str, step: int | None, report_of: ReportOf) -> None:
+    assert report_of({"train.out": text}).job.last_step == step

@@ -263,3 +263,12 @@ def test_a_file_of_the_program_is_no_first_line() -> None:
 
     words = "the words are read", "it trains", "it is trained", "it is checked", "it is done"
     assert starts_of("".join(said(3 + 400 * n, text) for n, text in enumerate(words))) == []
+
+
+def test_arguments_behind_a_time_of_day_are_those_of_another_run() -> None:
+    told = "[{:02d}:{:02d}:07.511] Namespace(base_lr=0.0001, batch_size=2, exp='run_57')\n"
+    trains = "".join(f"[20:{n + 10}:07.338] iteration {n} : train_loss : 0.{n}1\n" for n in range(1, 20))
+    text = told.format(20, 5) + trains + told.format(22, 5) + told.format(22, 7) + "[22:07:08.126] reads its volumes\n"
+    data = text.encode()
+    case = Case((), RecordTable(np.empty(0, ROW), b"", [], [], []))
+    assert [data[at : at + 6] for at in first_lines(case, slice(0, 0), data)] == [b"[22:05", b"[22:07"]

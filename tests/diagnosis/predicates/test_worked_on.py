@@ -78,3 +78,35 @@ QUIET = "".join(f"{word} is kept as it was\n" for word in ("mask", "grid", "wind
 )
 def test_what_one_of_many_items_wanted_for(text: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({"train.log": "the sets are listed\n" + text}).verdict.cls == cls
+
+
+NOTED_BY = "[2031-02-03 04:05:06,789][metrics][INFO] - "
+DECODING = (
+    NOTED_BY + "Collected error (id=A57): JSONDecodeError: Expecting ',' delimiter: line 57 column 7 (char 575)\n"
+)
+RESULTS = NOTED_BY + "Evaluation results: 57 of 61\n" + NOTED_BY + "Writing what came out\n" + NOTED_BY + "It is kept\n"
+
+
+def test_what_is_logged_for_information_ended_nothing(report_of: ReportOf) -> None:
+    assert report_of({"eval.log": DECODING * 3 + RESULTS}).verdict.cls in ("healthy", "unknown")
+    assert report_of({"eval.log": RESULTS + DECODING.replace("INFO", "ERROR")}).verdict.cls == "data"
+
+
+WANDB = "2031-02-03 04:05:{:02},436 {} MainThread:57 [internal.py:{}():153] {}\n"
+TIDIES = "".join(
+    WANDB.format(n, "INFO", "finish", f"shutting down part {n} of the sender, which is done") for n in range(10, 20)
+)
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        ("WARNING", "Internal process interrupt: 1"),
+        ("INFO", "handling exit code: 255"),
+        ("WARNING", "Internal process exiting, parent pid 57 disappeared"),
+    ],
+    ids=["interrupted", "exit code", "gone"],
+)
+def test_a_tracker_that_tidies_up_behind_an_interrupt(level: str, said: str, report_of: ReportOf) -> None:
+    report = report_of({"debug-internal.log": WANDB.format(7, level, "wandb_internal", said) + TIDIES})
+    assert report.verdict.cls == "infrastructure"
