@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from logtui.diagnosis.facts.stamped import parted
 from logtui.diagnosis.facts.steps import StepSeries
 from logtui.parsers.regex import regex
 
@@ -42,11 +43,15 @@ _HEADING = regex(
 BLOCK = 2
 """Lines with words that stand below a heading at least, where an epoch was done."""
 
+ALIKE, SEVERAL = 8, 4
+"""Characters by which the line below a heading is known; so many of them are alike where nothing else happens."""
+_DIGITS = regex(r"\d+")
+
 
 def only_begun(ends: Iterable[Sequence[str]], epoch: int) -> bool:
-    """Whether an epoch, which is not the first, has nothing but its heading, which is the last that is said: others
-    have lines below theirs."""
-    return epoch > 1 and any(_ends_in_heading([*_telling(end)], epoch) for end in ends)
+    """Whether an epoch, which is not the first, has nothing but its heading, which is the last that is said, or below
+    which something else stands: others have lines of theirs."""
+    return epoch > 0 and any(_ends_in_heading([*_telling(end)], epoch) for end in ends)
 
 
 _HEAD = regex(r"^[^A-Za-z]{0,60}\b(?:INFO|DEBUG)\b")
@@ -55,15 +60,24 @@ _HEAD = regex(r"^[^A-Za-z]{0,60}\b(?:INFO|DEBUG)\b")
 
 def _telling(end: Iterable[str]) -> Iterator[str]:
     """The lines that say anything, without what a logger puts before them."""
-    texts = (_HEAD.sub("", text) for text in end)
+    texts = (
+        _HEAD.sub("", parted(text.encode())[0].decode(errors="replace") if "poch" in text else text) for text in end
+    )
     return (text for text in texts if any(c.isalpha() for c in text))
 
 
 def _ends_in_heading(told: Sequence[str], epoch: int) -> bool:
-    last = _HEADING.search(told[-1]) if told else None
-    if last is None or int(last["epoch"]) != epoch:
+    headings = [(n, int(m["epoch"])) for n, text in enumerate(told) if (m := _HEADING.search(text))]
+    if not headings or headings[-1][1] != epoch:
         return False
-    before = next(
-        (n for n in range(2, len(told) + 1) if (m := _HEADING.search(told[-n])) and int(m["epoch"]) < epoch), 0
-    )
-    return before > BLOCK
+    last = headings[-1][0]
+    if last < len(told) - 1:
+        return _is_left([n for n, _ in headings], told)
+    above = next((n for n, number in reversed(headings) if number < epoch), None)
+    return above is not None and last - above > BLOCK
+
+
+def _is_left(headings: Sequence[int], told: Sequence[str]) -> bool:
+    """Whether something else stands below the last heading than below the ones before it: the epoch was left."""
+    behind = [_DIGITS.sub("0", told[n + 1].strip())[:ALIKE] for n in headings]
+    return len(behind) > SEVERAL and len({*behind[-SEVERAL - 1 : -1]}) == 1 and behind[-1] not in behind[:-1]

@@ -57,6 +57,7 @@ _ENDED = regex(
     r"(?:is |was )?(?:complete[d]?|done|finished|ended)\b"
     r"|complete[d]? in (\d{1,9}) (?:epochs?|rounds?|iterations?|steps?|episodes?)\b"
     r"|after (\d{1,9}) (?:epochs?|rounds?|iterations?|steps?|episodes?)\b"
+    r"|early stop\w{0,5}\W{1,4}(?:(?:at|in|after) )?epoch\W{1,3}(\d{1,7})\b(?!\.\d)"
     r"|(?<![\d.])(\d{1,7}) of \d{1,7} steps \(\d{1,3}%\) done\b)"
 )
 """One that ended, in words."""

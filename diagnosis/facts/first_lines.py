@@ -38,6 +38,8 @@ _CAME_OUT = re.compile(rb"(?i)\b(?:finish|done\b|complete|saved?\b|wrote\b|resul
 """What is said of work that was done: a loop evaluates one model after the other."""
 _ENDED = re.compile(rb"(?i)\b(?:fail\w*|errors?|critical|fatal|exception|complet\w*|finish\w*|done|exit\w*|stopp\w*)\b")
 """What stands right above another start, where the run before is over."""
+_FAILED = re.compile(rb"(?i)(?:\b|_)(?:fail\w*|critical|fatal)\b|(?:\b|[a-z])(?:error|exception)s?\b")
+"""The same of a run that failed."""
 BLOCK, SEVERAL = 24, 4
 """Lines of a run that came to nothing; so many of them show what they are."""
 BEFORE_IT = 160
@@ -157,6 +159,8 @@ def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ..
         return True
     says_start = _SAYS_START.match(parted(line(data, begins[0]))[0]) is not None
     rest = SHORT_REST_S if says_start else REST_S
+    if says_start and all(_FAILED.search(_worded_above(data, at)) for at in begins[1:]):
+        return True  # it was started until it worked
     long = all(pause is not None and pause >= rest for pause in pauses)
     ended = says_start and all(_ENDED.search(line(data, before(data, at))) for at in begins[1:])
     given_up = several and 2 * sum(not said for said in behind[:-1]) > len(behind)
@@ -265,6 +269,13 @@ def _pause(data: bytes, at: int) -> float | None:
         del lines[0]  # it may begin within a line
     last = next((then for raw in reversed(lines) if (then := parted(raw[:LONGEST])[1]) is not None), None)
     return None if last is None or clock is None else clock - last
+
+
+def _worded_above(data: bytes, at: int) -> bytes:
+    """The next line above another that has words."""
+    while at > 0 and not _WORD.search(text := line(data, at := before(data, at))):
+        pass
+    return text if at > 0 or _WORD.search(text) else b""
 
 
 def _silence(data: bytes, at: int) -> float:

@@ -154,8 +154,9 @@ def _span(identity: Identity) -> _Span:
     pairs = [first_and_last(file, near, FAR // len(some)) for file in some] if near is not None else []
     if {d.turned for pair in pairs for d in pair if d is not None} == {True}:
         matched = []  # their lines, read one by one, took the days for months
-    if _borrowed(identity) and {d.zoned for pair in pairs for d in pair if d is not None} == {True}:
-        matched = [d._replace(zoned=True) for d in matched]
+    if _borrowed(identity) and any(d.zoned for pair in pairs for d in pair if d is not None):
+        all_zoned = all(d.zoned for pair in pairs for d in pair if d is not None)
+        matched = [d._replace(zoned=True) for d in matched if all_zoned]  # else nobody knows whose clock they have
     dates = [*matched, *(d for pair in pairs for d in pair if d is not None)]
     kinds = {d.zoned for d in dates}
     ahead = _ahead(some, near, dates) if len(kinds) > 1 else 0.0

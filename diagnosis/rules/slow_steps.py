@@ -59,10 +59,18 @@ def _against(facts: Facts, slow: Slowdown) -> str:
         return "the loss is another one from there on: another phase began"
     if told := announced(facts, *slow.order[1:]):
         return f"another kind of steps was announced: {told[:80]}"
+    if _far_behind(facts, slow.order[1]):
+        return "much else stands behind the last of them"
     files = [f.index for f in facts.case.files if f.kind in OF_PROGRAMS][:MOST_FILES]
     left = saw_off(facts) is not None and stands(facts, Sign.LEFT)
     through = left or (not facts.is_past and any(said_last(facts, f, results=False) is not None for f in files))
     return "slower or not, the program came to its end" if through or _bar_filled(facts, slow.order) else ""
+
+
+def _far_behind(facts: Facts, file: int) -> bool:
+    """Whether the last step of a file is not that of what its last thousand lines are about."""
+    last = max((int(s.lines.max()) for s in facts.lived if s.file == file and len(s.lines)), default=None)
+    return last is not None and facts.case.line_count(file) - last > LINES
 
 
 def _bar_filled(facts: Facts, order: tuple[float, int, int]) -> bool:

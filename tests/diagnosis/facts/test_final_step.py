@@ -506,8 +506,25 @@ FIGURES = ", ".join(f'"test_{n}": 0.{n}' for n in range(400))
             ),
             2,
         ),
+        (
+            "".join(
+                f"[ Tue Jul  9 14:{n:02d}:38 2030 ] Training epoch: {n}\n" + f"[ Tue Jul  9 14:{n:02d}:39 2030 ] \tMean loss: 5.{n}\n" * 4
+                for n in range(1, 4)
+            )
+            + "[ Tue Jul  9 14:10:38 2030 ] Training epoch: 4\n",
+            3,
+        ),
+        (
+            "".join(f"Epoch {n}/150\n - 52s - loss: 0.{n} - acc: 0.9\n" for n in range(1, 9))
+            + "Epoch 9/150\nclass 00: #TP=57, #FP=7\nclass 01: #TP=75, #FP=5\n",
+            8,
+        ),
+        ("Dev Precision:  57.5%\nEarly Stopping. Epoch: 155, Best Dev Acc: 0.5036\nTest Precision:  46.9%\n", 155),
     ],
-    ids=["goes on beside a total", "an evaluation is announced", "the program was changed", "long records", "ticks"],
-)
+    ids=[
+        "goes on beside a total", "an evaluation is announced", "the program was changed", "long records", "ticks",
+        "begun in a dated line", "left for something else", "stopped early",
+    ],
+)  # fmt: skip
 def test_the_count_that_is_the_newest(text: str, step: int | None, report_of: ReportOf) -> None:
     assert report_of({"train.out": text}).job.last_step == step

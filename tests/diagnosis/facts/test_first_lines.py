@@ -272,3 +272,11 @@ def test_arguments_behind_a_time_of_day_are_those_of_another_run() -> None:
     data = text.encode()
     case = Case((), RecordTable(np.empty(0, ROW), b"", [], [], []))
     assert [data[at : at + 6] for at in first_lines(case, slice(0, 0), data)] == [b"[22:05", b"[22:07"]
+
+
+def test_what_was_started_until_it_worked() -> None:
+    tried = "".join(
+        at(second, "- === Starting Training Pipeline ===") + at(second + 1, f"- An error occurred: {said}") + "\n"
+        for second, said in ((0, "no device"), (24, "no device"), (90, "a keyword 57"), (120, "float division"))
+    )
+    assert starts_of(tried + at(300, "- === Starting Training Pipeline ===")) == [24, 90, 120, 300]

@@ -448,3 +448,16 @@ def test_a_time_in_the_form_of_a_name_that_a_script_says(report_of: ReportOf) ->
 def test_a_clock_that_was_set_back_between_two_runs(report_of: ReportOf) -> None:
     job = report_of({"run.log": "2026-01-03 02:04:05 it is begun\nit is done\n2026-01-02 21:04:06 it is done\n"}).job
     assert iso(job.started) == iso(job.ended) == "2026-01-02T21:04:06"
+
+
+def test_what_failed_borrows_no_clock_of_another_zone(report_of: ReportOf) -> None:
+    text = (
+        "2025/11/21 04:12:31 routes.go:1187: INFO server config\n"
+        'time=2025-11-21T04:12:31.044+01:00 level=INFO source=images.go:432 msg="total blobs: 57"\n'
+        "Traceback (most recent call last):\n"
+        '  File "run.py", line 57, in <module>\n'
+        "    import absent57\n"
+        "ModuleNotFoundError: No module named 'absent57'\n"
+    )
+    job = report_of({"error.txt": text}).job
+    assert (job.iso_started, job.iso_ended) == ("2025-11-21T04:12:31", "2025-11-21T04:12:31.044")

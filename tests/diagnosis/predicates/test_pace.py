@@ -131,6 +131,13 @@ def test_the_time_since_the_start_of_an_epoch_is_no_steps(report_of: ReportOf) -
     assert report.steps is None or report.steps.pace is None
 
 
-@pytest.mark.parametrize(("last", "expected"), [("", "slow-training"), ("finish evaluating\n", "healthy")])
+MUCH_ELSE = "".join(f"word {'abcdefg'[n % 7]} is counted again\n" for n in range(1200))
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [("", "slow-training"), ("finish evaluating\n", "healthy"), (MUCH_ELSE, "healthy")],
+    ids=["at work", "through", "much else"],
+)
 def test_a_slower_job_that_came_to_its_end_is_well(report_of: ReportOf, last: str, expected: str) -> None:
     assert report_of({"job.log": run([100.0] * 60 + [320.0] * 60) + last}).verdict.cls == expected

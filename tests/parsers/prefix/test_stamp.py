@@ -25,6 +25,7 @@ STYLES = (
     ("nipype", "251121-04:12:09,796 nipype.workflow INFO:", "2025-11-21T04:12:09.796", DATED),
     ("Amber", "| Run on 11/21/2025 at 04:12:09", "2025-11-21T04:12:09", DATED),
     ("CEA, the day first", "Date      : submit = 21/11/2014 04:12:09 ,", "2014-11-21T04:12:09", DATED),
+    ("torchlight", "[11.21.25|04:12:09] Training epoch: 0", "2025-11-21T04:12:09", DATED),
     ("ColBERT", "[Nov 21, 04:12:09] #> Loading", "2025-11-21T04:12:09", YEARLESS),
     ("iso", "2025-11-21T04:12:09 x", "2025-11-21T04:12:09", DATED),
     ("iso, blank", "2025-11-21 04:12:09 x", "2025-11-21T04:12:09", DATED),
