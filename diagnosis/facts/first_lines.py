@@ -44,6 +44,8 @@ BLOCK, SEVERAL = 24, 4
 """Lines of a run that came to nothing; so many of them show what they are."""
 BEFORE_IT = 160
 """Bytes that may stand before a logger's first line: a shell's word."""
+LOOPS = 4.0
+"""A loop's longest pause is at most so many times as long as its shortest."""
 TWO = 2
 """Numbers that always differ by as much; two that do not follow each other show nothing."""
 WITHIN = 64
@@ -159,7 +161,7 @@ def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ..
         return True
     says_start = _SAYS_START.match(parted(line(data, begins[0]))[0]) is not None
     rest = SHORT_REST_S if says_start else REST_S
-    if says_start and all(_FAILED.search(_worded_above(data, at)) for at in begins[1:]):
+    if says_start and _uneven(pauses) and all(_FAILED.search(_worded_above(data, at)) for at in begins[1:]):
         return True  # it was started until it worked
     long = all(pause is not None and pause >= rest for pause in pauses)
     ended = says_start and all(_ENDED.search(line(data, before(data, at))) for at in begins[1:])
@@ -269,6 +271,12 @@ def _pause(data: bytes, at: int) -> float | None:
         del lines[0]  # it may begin within a line
     last = next((then for raw in reversed(lines) if (then := parted(raw[:LONGEST])[1]) is not None), None)
     return None if last is None or clock is None else clock - last
+
+
+def _uneven(pauses: Sequence[float | None]) -> bool:
+    """Whether somebody started the runs before which so much time passed, who is no loop."""
+    known = [pause for pause in pauses if pause is not None]
+    return len(known) <= TWO or max(known) > LOOPS * max(min(known), LOADED_S)
 
 
 def _worded_above(data: bytes, at: int) -> bytes:

@@ -21,20 +21,24 @@ KEY, LEAST_KEY = 40, 5
 """Characters by which a line is known again, digits aside."""
 MOST_TIMES, BACK = 1024, 300
 """An opening that comes more often is a loop's; lines above one among which the last time before it stands."""
-LOADED_S, MOSTLY, REST_S = 2.0, 0.9, 300.0
+LOADED_S, MOSTLY, REST_S = 2.0, 0.9, 60.0
 """What it takes at least to load a program; the share of openings before which so much passed; a rest of somebody who
 starts runs."""
 EVENLY, FEW = 3.0, 2
 """Where the longest pause is no more than so many times the shortest, and there are more, a loop makes them."""
+DRAWN = 3
+"""Lines without a word that may stand above a run's first sentence."""
 _DIGITS = re.compile(rb"\d+")
 _WORD = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 _ASIDE = re.compile(rb"Warning\b|warnings\.warn|^\s*(?:Traceback|File \")|nohup: ignoring")
 """What says nothing of whose opening it is."""
 _BEGINS = re.compile(
     rb"(?i)\b(?:start(?:ing|s|ed)?|begin(?:ning|s)?|launch(?:ing|ed)?|initiali[sz]ing|loading|reading|parameters|param"
-    rb"|config\w*|settings|args|arguments|namespace|using|device|run|session|logging)\b"
+    rb"|config\w*|settings|args|arguments|namespace|using|device|run|session|logging|resum(?:e|ing)|pipeline)\b"
 )
 """What a program says as it begins."""
+_DRAWN_START = re.compile(rb"(?i)[#=*]{3,} .{0,60}\bstart(?:ed|ing|s)?\b")
+"""A start that is drawn as one: no more need be said."""
 _NO_START = re.compile(
     rb"(?i)\b(?:finish\w*|complet\w*|sav(?:ed|ing)|results?|accuracy|scores?|errors?|fail\w*|exceptions?|epochs?|fold|trial"
     rb"|iterations?|rollouts?|step|stage|phase|evaluat\w*|test(?:ing)?|server|connection|tensorflow)\b"
@@ -110,11 +114,11 @@ def _is_aside(raw: bytes) -> bool:
 def _places(data: bytes, opening: _Opening) -> list[int]:
     """Where the opening's first line that is sought stands again, above most of the others."""
     wanted = opening.lines[opening.anchor :]
-    needed = max(min(LEAST, len(wanted)), SHARE * len(wanted))
-    found = []
-    if len(wanted) < LEAST:
+    drawn = _DRAWN_START.search(wanted[0]) is not None
+    if len(wanted) < LEAST and not drawn:
         return []
-    for n, hit in enumerate(any_numbers(wanted[0].replace(b"#", b"0")).finditer(data, opening.at + 1)):
+    needed, found = (1.0 if drawn else max(LEAST, SHARE * len(wanted))), list[int]()
+    for n, hit in enumerate(any_numbers(wanted[0]).finditer(data, opening.at + 1)):
         at = data.rfind(b"\n", 0, hit.start()) + 1
         if n > MOST_TIMES:
             return []
@@ -141,6 +145,17 @@ def _with_lines_above(data: bytes, at: int, above: Sequence[bytes]) -> int:
     for text in reversed(above):
         higher = before(data, begin)
         if higher == begin or _said(line(data, higher)) != text:
+            break
+        begin = higher
+    return _with_rules_above(data, begin)
+
+
+def _with_rules_above(data: bytes, begin: int) -> int:
+    """Where the lines without a word begin that are drawn right above one, and the stamp above them."""
+    for _ in range(DRAWN):
+        higher = before(data, begin)
+        raw = line(data, higher)
+        if higher == begin or not raw.strip() or _said(raw):
             break
         begin = higher
     return begin
@@ -175,8 +190,8 @@ def _lines(data: bytes, at: int, many: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _said(raw: bytes) -> bytes:
-    """How a line begins behind its stamp, or before it, digits aside; nothing where it has no words."""
+    """How a line begins behind its stamp, or before it, all numbers alike; nothing where it has no words."""
     text = parted(raw)[0]
     if not _WORD.search(text):
         text = raw.split(b"20", 1)[0].strip()
-    return _DIGITS.sub(b"#", text)[:KEY].rstrip() if _WORD.search(text) else b""
+    return _DIGITS.sub(b"0", text)[:KEY].rstrip() if _WORD.search(text) else b""
