@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, OF_LIBRARY, any_numbers, before, dated_clock, line, parted
@@ -26,6 +27,9 @@ LOADED_S, MOSTLY, REST_S = 2.0, 0.9, 60.0
 starts runs."""
 EVENLY, FEW = 3.0, 2
 """Where the longest pause is no more than so many times the shortest, and there are more, a loop makes them."""
+_EPOCH = re.compile(rb"(?i)\b(?:epoch|round|episode|iteration|fold|generation)\W{0,3}(\d{1,7})\b")
+BELOW = 4096
+"""Bytes behind an opening in which it is told what is counted."""
 DRAWN = 3
 """Lines without a word that may stand above a run's first sentence."""
 _DIGITS = re.compile(rb"\d+")
@@ -78,7 +82,12 @@ def blocks_again(data: bytes) -> list[int]:
 
 
 def _counts(data: bytes, opening: _Opening, places: Sequence[int]) -> bool:
-    """Whether the line above an opening that is sought by a later one counts the rounds of a loop: `fold 2`."""
+    """Whether the line above an opening that is sought by a later one counts the rounds of a loop, `fold 2`, or what is
+    counted first below each goes on."""
+    rounds = [_EPOCH.search(data, at, at + BELOW) for at in (opening.first, *places)]
+    counted = [int(m[1]) for m in rounds if m is not None]
+    if len(counted) == len(rounds) and all(b - a == 1 for a, b in pairwise(counted)):
+        return True
     if not opening.anchor:
         return False
     first, *later = ([parted(raw)[0] for _, raw in _lines(data, at, 1)] for at in (opening.first, *places))

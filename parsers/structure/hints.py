@@ -332,7 +332,7 @@ MESSAGES = (
         _HOST,
         4.0,
         Within.MESSAGE,
-        r"(?i:\bbad_alloc|out of (?:host |system |cpu )?memory|(?:can ?not|unable to|failed to|could ?n[o']t) (?:m?alloc|allocate|mmap|realloc)\w*(?! an empty file)|not enough (?:host )?memory"
+        r"(?i:\bbad_alloc|out of (?:host |system |cpu )?memory|(?:can(?: ?not|'t)|unable to|failed to|could ?n[o']t) (?:m?alloc|allocate|mmap|realloc)\w*(?! an empty file)|not enough (?:host )?memory"
         r"|memory (?:limit|quota) (?:was )?exceeded|insufficient (?:host )?memory|oom-?kill)",
         "std::bad_alloc",
     ),
@@ -470,6 +470,7 @@ PROGRAMS = (
     READS,
     SAVES,
     Hint("a name that is not registered", _CONFIG, 4.0, Within.MESSAGE, r"\bis not in the [\w:. ]{1,40}registry\b|\bnot (?:found in|registered in) [\w:. ]{0,40}registry\b", "'Resnet57' is not in the model registry"),
+    Hint("a named setting is not there", _CONFIG, 2.5, Within.MESSAGE, r"(?i:\b(?:conn(?:ection)?(?:_id| id)?|profile|credentials?|config\w*|setting|option|section) [`'\"][^`'\"]{1,80}[`'\"] (?:isn't|is not|was not|wasn't) (?:defined|configured|found|set)\b)", "the conn_id `store57` isn't defined"),
     Hint("an environment variable", _CONFIG, 3.2, Within.SOURCE, r"os\.environ|getenv\(|environ\[", 'rank = int(os.environ["RANK57"])'),
     Hint("the command line", _CONFIG, 3.4, Within.SOURCE, r"\bsys\.argv\b", "path = sys.argv[57]"),
     Hint("a setting of the program", _CONFIG, 1.8, Within.SOURCE, r"\b(?:args|cfg|config|conf|hparams|opt|options|flags|FLAGS|self\.(?:args|cfg|config))\.[a-z]\w*|\b(?:cfg|config|conf|hparams)\[", "assert args.layers % args.stages == 0"),
