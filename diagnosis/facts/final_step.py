@@ -261,7 +261,7 @@ def _beyond(
         n
         for end in ends
         for n in (
-            *(() if _is_epoch(said_last, known) else _said_up_to(end, known, known + reach, unit)),
+            *(() if _is_epoch(said_last, known, total) else _said_up_to(end, known, known + reach, unit)),
             *((_epoch_named(end), work_done(end) or 0) if _SAVED.search(said_last) else ()),
             *_begun_alike(end, said_last, known),
             *_rows(end),
@@ -301,8 +301,10 @@ def _stands_still(steps: Iterable[StepSeries]) -> bool:
     return all(len(np.unique(s.steps)) <= FEW_SAID and len(s.steps) >= STILL * len(np.unique(s.steps)) for s in steps)
 
 
-def _is_epoch(text: str, number: int) -> bool:
-    """Whether a number is that of an epoch, and a bar beside it tells how far this one is."""
+def _is_epoch(text: str, number: int, total: int | None) -> bool:
+    """Whether a number is that of an epoch, of which so many are made, or beside which a bar tells how far it is."""
+    if total is not None and re.search(rf"(?i)\bepoch\W{{0,4}}0{{0,8}}{number} ?/ ?0{{0,8}}{total}(?!\d)", text):
+        return True
     return bar_in(text) is not None and _names_epoch(text, number)
 
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from logtui.diagnosis.facts.counted_anew import around, counts_anew, step
+from logtui.diagnosis.facts.opening_blocks import FAILED
 from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, OF_LIBRARY, before, line, parted
 from logtui.parsers.files.case import Case
 
@@ -38,8 +39,6 @@ _CAME_OUT = re.compile(rb"(?i)\b(?:finish|done\b|complete|saved?\b|wrote\b|resul
 """What is said of work that was done: a loop evaluates one model after the other."""
 _ENDED = re.compile(rb"(?i)\b(?:fail\w*|errors?|critical|fatal|exception|complet\w*|finish\w*|done|exit\w*|stopp\w*)\b")
 """What stands right above another start, where the run before is over."""
-_FAILED = re.compile(rb"(?i)(?:\b|_)(?:fail\w*|critical|fatal)\b|(?:\b|[a-z])(?:error|exception)s?\b")
-"""The same of a run that failed."""
 BLOCK, SEVERAL = 24, 4
 """Lines of a run that came to nothing; so many of them show what they are."""
 BEFORE_IT = 160
@@ -161,7 +160,7 @@ def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ..
         return True
     says_start = _SAYS_START.match(parted(line(data, begins[0]))[0]) is not None
     rest = SHORT_REST_S if says_start else REST_S
-    if says_start and _uneven(pauses) and all(_FAILED.search(_worded_above(data, at)) for at in begins[1:]):
+    if says_start and _uneven(pauses) and all(FAILED.search(_worded_above(data, at)) for at in begins[1:]):
         return True  # it was started until it worked
     long = all(pause is not None and pause >= rest for pause in pauses)
     ended = says_start and all(_ENDED.search(line(data, before(data, at))) for at in begins[1:])

@@ -32,6 +32,14 @@ BELOW = 4096
 """Bytes behind an opening in which it is told what is counted."""
 DRAWN = 3
 """Lines without a word that may stand above a run's first sentence."""
+ROUNDS, ROUND, MANY = 6, 1.5, 0.6
+"""So many places show a loop; pauses that are no more than so many times as long or short as usual, and their share."""
+RESTED, LONG_S = 10.0, 300.0
+"""A pause so many times as long as a loop's, and as long as this, is somebody's who starts it again."""
+FAILED = re.compile(
+    rb"(?i)(?:\b|_)(?:fail\w*|critical|fatal|killed|abort\w*)\b|(?:\b|[a-z])(?:error|exception|interrupt)s?\b"
+)
+"""What stands above the start of a program that was started until it worked."""
 _DIGITS = re.compile(rb"\d+")
 _WORD = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 _ASIDE = re.compile(rb"Warning\b|warnings\.warn|^\s*(?:Traceback|File \")|nohup: ignoring")
@@ -79,6 +87,23 @@ def blocks_again(data: bytes) -> list[int]:
     said = b" ".join(opening.lines[opening.anchor : opening.anchor + LEAST])
     starts = _BEGINS.search(said) is not None and _NO_START.search(anchor) is None
     return places if starts and _by_hand([_pause(data, at) for at in places]) else []
+
+
+def without_rounds(data: bytes, places: Sequence[int]) -> list[int]:
+    """Places of a file but for those where a loop says some words once more: most of them after as long a pause, and
+    none below a failure."""
+    pauses = [_pause(data, at) for at in places]
+    known = sorted(pause for pause in pauses if pause is not None)
+    usual = known[len(known) // 2] if known else 0.0
+    alike = sum(usual <= ROUND * pause and pause <= ROUND * usual for pause in known)
+    if len(known) < ROUNDS or usual <= 0 or alike < MANY * len(known):
+        return [*places]
+    least = max(RESTED * usual, LONG_S)
+    return [
+        at
+        for at, pause in zip(places, pauses, strict=True)
+        if pause is None or pause >= least or FAILED.search(line(data, before(data, at)))
+    ]
 
 
 def _counts(data: bytes, opening: _Opening, places: Sequence[int]) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple
@@ -32,8 +33,15 @@ _BEGINS = re.compile(
     rb"(?i)\b(?:start\w*|begin\w*|launch\w*|initiali[sz]\w*|init|load(?:ed|ing)?|read(?:ing)?|restor\w*|resum\w*"
     rb"|config\w*|param\w*|settings?|namespace\(|arguments?|args|waiting for|us(?:e|ing)|version|device|batch size|seed"
     rb"|running|schema|validated|prepar\w*|download\w*|run|new (?:run|session|training))\b"
+    rb"|^\W{0,4}(?:python\d? )?[\w.\\-]{1,80}\.(?:py|sh|jl) --?[a-z]"
 )
 """What a program says as it begins."""
+_SETS = re.compile(rb"\b[A-Za-z_]{3,}[ \t]*[:=]|\b[A-Za-z_]{3,} +[A-Za-z_]{3,}|[\x80-\xff]{6,}")
+"""What is said behind several rests, if it tells of anything."""
+MOST_FALLS = 3
+"""More often no clock is set back: several processes write."""
+UNEVEN = 2.0
+"""The longest of them is at least so many times as long as the shortest."""
 _ENDS = re.compile(
     rb"(?i)\b(?:finish\w*|complet\w*|clos(?:e|ed|ing)|stop\w*|shut\w*|terminat\w*|abandon\w*|exit\w*|change|epilog\w*"
     rb"|validat(?:ing|ion)|evaluat\w*|receiv\w*|signal|sav(?:ed|ing)|done|success\w*|fail\w*|errors?|warn\w*|exceptions?"
@@ -62,6 +70,7 @@ class Rest(NamedTuple):
     begun: float
     """When the line behind it was said; seconds since the epoch, in its own zone."""
     seconds: float
+    """Less than nothing where the clock was set back."""
 
 
 def behind_rest(data: bytes, goes_on: Callable[[int], bool] = lambda _: False) -> float | None:
@@ -69,12 +78,28 @@ def behind_rest(data: bytes, goes_on: Callable[[int], bool] = lambda _: False) -
 
     `goes_on` is asked whether a counter goes on behind a byte from where it was: the run is the same then.
     """
-    longest = 0.0
-    for rest in reversed(rests(data)[-MOST_RESTS:]):
-        if rest.seconds >= LONGER * longest and _is_start(data, rest) and not goes_on(rest.first):
+    longest, found = 0.0, rests(data)[-MOST_RESTS:]
+    usual = _said_behind_several(data, found)
+    falls = sum(rest.seconds < 0 for rest in found)
+    for rest in reversed(found):
+        if rest.seconds < 0:
+            if falls <= MOST_FALLS and _is_fall(data, rest) and not goes_on(rest.first):
+                return rest.begun
+            continue
+        if rest.seconds >= LONGER * longest and _is_start(data, rest, usual) and not goes_on(rest.first):
             return max((rest.begun, *_said_again(data, rest)))
         longest = max(longest, rest.seconds)
     return None
+
+
+def _said_behind_several(data: bytes, found: Sequence[Rest]) -> set[bytes]:
+    """What stands behind several rests, and tells of anything: not what comes round as by a clock."""
+    seconds: defaultdict[bytes, list[float]] = defaultdict(list)
+    for rest in found:
+        if rest.seconds > 0:
+            seconds[_masked(_first_words(data, rest.first))].append(rest.seconds)
+    several = {words: rested for words, rested in seconds.items() if len(rested) > 1 and _SETS.search(words)}
+    return {words for words, rested in several.items() if max(rested) >= UNEVEN * min(rested)}
 
 
 def rests(data: bytes) -> list[Rest]:
@@ -87,7 +112,7 @@ def rests(data: bytes) -> list[Rest]:
     found, parts = [], [(first, last)]
     while parts:
         (low, since), (high, until) = parts.pop()
-        if until - since < REST_S or low >= high:
+        if abs(until - since) < REST_S or low >= high:
             continue
         middle = stamped.behind(data.find(b"\n", (low + high) // 2, high) + 1 or high, high)
         middle = middle or stamped.behind(data.find(b"\n", low, high) + 1 or high, high)
@@ -157,13 +182,22 @@ def _clocks_behind(data: bytes, at: int) -> Iterator[float]:
         at = data.find(b"\n", told[0]) + 1 or len(data)
 
 
-def _is_start(data: bytes, rest: Rest) -> bool:
-    """Whether somebody started a program behind a rest, who may have changed it."""
+def _is_start(data: bytes, rest: Rest, usual: Container[bytes]) -> bool:
+    """Whether somebody started a program behind a rest, who may have changed it; `usual` is what is said behind
+    several."""
     text = _first_words(data, rest.first)
     said = b" ".join(word for word in text[:SAID_WITHIN].split() if b"/" not in word)  # a file is named by its epoch
-    told = _BEGINS.search(said) and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
+    begins = _BEGINS.search(said) is not None or _masked(text) in usual
+    told = begins and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
     again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
-    return (bool(told) or again) and _is_silent(data, rest) and _is_unusual(data, rest)
+    return (told or again) and _is_silent(data, rest) and _is_unusual(data, rest)
+
+
+def _is_fall(data: bytes, rest: Rest) -> bool:
+    """Whether the clock was set back for good, as another machine's is that writes below the first one."""
+    behind = [*islice(_clocks_behind(data, rest.first), AROUND)]
+    earlier = rest.begun - rest.seconds - max(behind, default=rest.begun) >= REST_S
+    return earlier and all(b >= a for a, b in pairwise(behind)) and _is_silent(data, rest)
 
 
 def _is_unusual(data: bytes, rest: Rest) -> bool:

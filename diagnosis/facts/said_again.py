@@ -16,6 +16,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on
 from logtui.diagnosis.facts.first_lines import first_lines
+from logtui.diagnosis.facts.opening_blocks import without_rounds
 from logtui.diagnosis.facts.openings import (
     AT_ONCE_S,
     HEAD,
@@ -97,8 +98,11 @@ def _of_one_alone(case: Case, begun: Sequence[int]) -> bool:
 
 def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
     whole = case.records.rows_of_file(file.index)
-    firsts, openings = first_lines(case, whole, data), later_openings(data)
-    alike = _first_rows(case, whole, later_openings(data, alike=True)) if whole.start < whole.stop else []
+    firsts, openings, likes = (
+        without_rounds(data, places)
+        for places in (first_lines(case, whole, data), later_openings(data), later_openings(data, alike=True))
+    )
+    alike = _first_rows(case, whole, likes) if whole.start < whole.stop else []
     _note(said.first_lines, _first_rows(case, whole, firsts))
     _note(said.openings, (pair for pair in alike if counts_anew_behind(case, whole, pair[0])))
     _note(said.openings, (p for p in _first_rows(case, whole, openings) if not goes_on(case, whole, p[0])))

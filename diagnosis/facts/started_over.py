@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on
-from logtui.diagnosis.facts.opening_blocks import blocks_again
+from logtui.diagnosis.facts.opening_blocks import blocks_again, without_rounds
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR, Ends
 from logtui.diagnosis.facts.stamped import GOES_ON, NUMBER, OF_LIBRARY, dated_clock, line
 from logtui.diagnosis.facts.stamped import before as line_above
@@ -52,7 +52,9 @@ _CLOCK = re.compile(rb"(?i)^\W{0,12}(?:current )?(?:time|date|now|timestamp)\W{0
 
 def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
     """Bytes of a file's text at which a run begins, in any of these ways; `whole` are its records."""
-    blocks = [at for at in blocks_again(data) if not goes_on(case, whole, _row_behind(case, whole, at))]
+    blocks = [
+        at for at in without_rounds(data, blocks_again(data)) if not goes_on(case, whole, _row_behind(case, whole, at))
+    ]
     ways = (
         dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data), bannered(data),
         [m.start() for m in _APPENDS.finditer(data)], [m.end() for m in _REQUEUED.finditer(data)], mailed(data),

@@ -21,9 +21,9 @@ TAIL, OUTSPOKEN, LEAST_SPOKEN, STAMP = 60, 100, 8, 16
 on; characters of a stamp before a label."""
 VERY_MUCH = 1000
 """Lines behind a program that did not begin, up to a calm end, which are another one's, whether or not it counts."""
-LONGEST, BELOW, SAID_BELOW = 400, 40, 2
-"""Characters of a line that are looked at; lines below a complaint in which the next items are looked for, and those in
-which a program says what it did about it."""
+LONGEST, BELOW, ABOVE, SAID_BELOW = 400, 40, 400, 2
+"""Characters of a line that are looked at; lines below a complaint in which the next items are looked for, and above
+it the last ones; those below it in which a program says what it did about it."""
 _ITEM = regex(r"^\W{0,8}(?P<done>\d{1,7}) ?/ ?(?P<total>\d{1,7})\] ")
 _SKIPPED = regex(
     r"(?i)^.{0,120}\bskipp(?:ed|ing) (?:\w{1,12} ){0,2}(?:iter\w{0,6}|steps?|batch(?:es)?|samples?|items?)\b"
@@ -53,9 +53,27 @@ def worked_on(facts: Facts, record: Record) -> str:
         return "the last losses in the file are numbers again"
     if Mark.REFUSED in record.pattern.marks and _others_work(facts, record):
         return "other processes that write into the file work on behind it"
+    if _next_begun(facts, record):
+        return "the next of many items was begun behind it"
     if _informs(facts, record):
         return "it is said for information, behind which the program works on calmly to the end"
     return "more than a thousand lines of work stand behind it" if outlived(facts, record) else ""
+
+
+def _next_begun(facts: Facts, record: Record) -> bool:
+    """Whether the item that was counted last above a complaint is followed by the next one right below it, and nothing
+    complains at the end."""
+    if facts.exits.failed is not None:
+        return False
+    first = max(facts.begins_at(record.file), record.line - ABOVE)
+    above = facts.case.bodies(record.file, first, record.line - first)
+    below = facts.case.bodies(record.file, record.line + 1, BELOW)
+    items = [[m for text in texts if (m := _ITEM.match(text[:LONGEST]))] for texts in (above, below)]
+    if not all(items):
+        return False
+    last, following = items[0][-1], items[1][0]
+    on = following["total"] == last["total"] and int(following["done"]) == int(last["done"]) + 1
+    return on and not any(speaks_of_trouble(text) for _, text in last_words(facts, record.file))
 
 
 def _informs(facts: Facts, record: Record) -> bool:

@@ -8,7 +8,7 @@ from logtui.parsers.structure.hint import Hint, Within
 
 _DATA, _CONFIG, _STORAGE = FailureClass.DATA, FailureClass.CONFIG, FailureClass.STORAGE_IO
 _SOFTWARE, _HOST, _CUDA = FailureClass.SOFTWARE, FailureClass.HOST_OOM, FailureClass.CUDA_SOFTWARE
-_GPU, _INIT = FailureClass.GPU_HARDWARE, FailureClass.INIT_RENDEZVOUS
+_GPU, _INIT, _INFRASTRUCTURE = FailureClass.GPU_HARDWARE, FailureClass.INIT_RENDEZVOUS, FailureClass.INFRASTRUCTURE
 _READS = r"(?i:data|reader|load(?:er|_)|sampl|shard|batch|manifest|token|collat|augment|transform(?!er)|decode|parse_|record|corpus|jsonl|tsv|csv|feature|column|(?<![a-z])read_|iter_)"
 
 SETS = Hint(
@@ -38,7 +38,7 @@ MESSAGES = (
         r"|cannot (?:decode|identify|cast|parse)|can't decode|(?:could ?n[o']t|failed to|unable to|error(?: while)?) (?:cast|decod\w+|pars\w+|tokeniz\w+|deserializ\w+)"
         r"|(?:bad|invalid) (?:file )?signature|not an? (?:valid )?\w{1,20} (?:file|image|archive|stream|document)|invalid (?:sample|record|base64|shard|load key|data|utf|start byte|continuation|character|escape|frame|header|literal|json|xml|header)"
         r"|unrecogni[sz]ed (?:data|file|image) |incorrect padding|unsupported (?:image|audio|codec|compression|format)|shorter than|greater than file size|"
-        r"end[- ]of[- ]file(?: during|$)|not enough (?:data|bytes|values(?! to unpack))|(?:could ?n[o']t|cannot|failed to) read enough|empty (?:file|sequence|data)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
+        r"end[- ]of[- ]file(?: during|$)|not enough (?:data|bytes|values(?! to unpack))|(?:could ?n[o']t|cannot|failed to) read enough|empty (?:file|sequence|data)|need at least one array to (?:concatenate|stack)|no objects to concatenate|expect(?:ed|s) a non-empty (?:list of tensors|tensorlist)|no columns to parse|mixed types|column(?:s| names) (?:do(?:es)? n[o']t|mismatch|expected)|"
         r"expected \d+ (?:fields|columns|bytes|values)|buffer (?:is )?(?:too small|size)|incorrect (?:header|data|length) check|\blib(?:s?png|jpeg|tiff|webp|sndfile|heif)\b[^\n]{0,20}\berror|\bat line \d{1,9},? col(?:umn)? \d)",
         "ParserError: Expected 3 fields in line 57, saw 5",
     ),
@@ -129,7 +129,7 @@ MESSAGES = (
         3.6,
         Within.MESSAGE,
         r"(?i:(?:failed|unable|could ?n[o']t|can ?n[o']t|error|failure)(?: (?:to|in|while|when|during))? (?:\w+ )?(?:writ|flush|sav|upload|commit|fsync)\w*"
-        r"|write (?:failed|error)|\bwrote (?:only )?\d+ (?:of \d+ )?bytes|(?:upload|write|commit) (?:of \S{1,200} )?(?:did not|was not|never) (?:finish|complete)|short write|disk (?:is )?full|no space|\bdatabase or disk is full|quota|iostream error|file too large|read-only)",
+        r"|write (?:failed|error)|\bwrote (?:only )?\d+ (?:of \d+ )?bytes|(?:upload|write|commit) (?:of \S{1,200} )?(?:did not|was not|never) (?:finish|complete)|short write|disk (?:is )?full|no space|\bdatabase or disk is full|(?<!current )(?<!_)quota(?! exceeded for)|iostream error|file too large|read-only)",
         "failed to write shard 57",
     ),
     Hint(
@@ -470,6 +470,7 @@ PROGRAMS = (
     READS,
     SAVES,
     Hint("a name that is not registered", _CONFIG, 4.0, Within.MESSAGE, r"\bis not in the [\w:. ]{1,40}registry\b|\bnot (?:found in|registered in) [\w:. ]{0,40}registry\b", "'Resnet57' is not in the model registry"),
+    Hint("the limit of a service", _INFRASTRUCTURE, 4.0, Within.MESSAGE, r"(?i:insufficient_quota|exceeded your current quota|quota exceeded for|rate limit (?:was )?(?:reached|exceeded))", "Error code: 429 - You exceeded your current quota of 57"),
     Hint("a named setting is not there", _CONFIG, 2.5, Within.MESSAGE, r"(?i:\b(?:conn(?:ection)?(?:_id| id)?|profile|credentials?|config\w*|setting|option|section) [`'\"][^`'\"]{1,80}[`'\"] (?:isn't|is not|was not|wasn't) (?:defined|configured|found|set)\b)", "the conn_id `store57` isn't defined"),
     Hint("an environment variable", _CONFIG, 3.2, Within.SOURCE, r"os\.environ|getenv\(|environ\[", 'rank = int(os.environ["RANK57"])'),
     Hint("the command line", _CONFIG, 3.4, Within.SOURCE, r"\bsys\.argv\b", "path = sys.argv[57]"),

@@ -8,6 +8,9 @@ from logtui.parsers.prefix.grammar import LINE_START
 from logtui.parsers.remedies import ROOM_ON_HOST
 
 _SHELL = r"^.{0,160}?(?P<script>[\w./-]+): line (?P<line>\d+): +(?P<pid>\d+) "
+_SHELL_ABROAD = r"^.{0,160}?(?P<script>[\w./-]+): ?(?:Zeile|ligne|línea|linha|riga|行) ?(?P<line>\d+): +(?P<pid>\d+) "
+"""Of bash in German, French, Spanish, Portuguese, Italian and Chinese, whose C library names the signals."""
+_ABROAD = (": Zeile ", ": ligne ", ": línea ", ": linha ", ": riga ")
 
 RESILIENCY = (
     Pattern(
@@ -173,6 +176,60 @@ SHELLS = (
             Sample("run.sh: line 7:  4242 Abort trap: 6           python train.py", {"command": "python train.py"}),
         ),
         note="macOS adds the signal's number.",
+        role=Role.SYMPTOM,
+        marks=(Mark.SHELL_SAW_END,),
+        title="a process was terminated or aborted",
+    ),
+    Pattern(
+        name="shell.killed_abroad",
+        anchors=(*_ABROAD, "已杀死"),
+        regex=_SHELL_ABROAD
+        + r"(?P<what>Getötet|Processus arrêté|Terminado \(killed\)|Morto|Ucciso|已杀死)(?=\s) *(?P<command>.*)",
+        samples=(
+            Sample(
+                "run.sh: Zeile 28:  4242 Getötet                 python train.py",
+                {"pid": "4242", "command": "python train.py"},
+            ),
+            Sample("train.sh: 行 57: 4242 已杀死               python train.py", {"command": "python train.py"}),
+        ),
+        role=Role.CAUSE,
+        marks=(Mark.SHELL_SAW_END,),
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=50,
+        title="a process was killed with SIGKILL",
+        note="Usually the OOM killer; no rank, only a pid.",
+    ),
+    Pattern(
+        name="shell.crashed_abroad",
+        anchors=(*_ABROAD, "段错误"),
+        regex=_SHELL_ABROAD
+        + r"(?P<what>Speicherzugriffsfehler|Erreur de segmentation|Violación de segmento|Falha de segmentação"
+        r"|Errore di segmentazione|段错误) *(?P<core>\([^)\n]{1,40}\))? *(?P<command>.*)",
+        samples=(
+            Sample(
+                "run.sh: Zeile 7:  4242 Speicherzugriffsfehler  (Speicherabzug geschrieben) python train.py",
+                {"pid": "4242", "command": "python train.py"},
+            ),
+            Sample(
+                "run.sh: 行 7:  4242 段错误               (核心已转储) python train.py", {"command": "python train.py"}
+            ),
+        ),
+        role=Role.CAUSE,
+        marks=(Mark.SHELL_SAW_END,),
+        cls=FailureClass.SOFTWARE,
+        weight=52,
+        title="a process crashed",
+    ),
+    Pattern(
+        name="shell.ended_abroad",
+        anchors=(*_ABROAD, "已终止", "已放弃", "已中止"),
+        regex=_SHELL_ABROAD
+        + r"(?P<what>Beendet|Abgebrochen|Complété|Abandon|Abortado|Terminado(?! \(killed)|已终止|已放弃|已中止)(?=\s)"
+        r" *(?:\([^)\n]{1,40}\))? *(?P<command>.*)",
+        samples=(
+            Sample("run.sh: Zeile 7:  4242 Abgebrochen             python train.py", {"what": "Abgebrochen"}),
+            Sample("run.sh: 行 7:  4242 已放弃               (核心已转储) python train.py", {"what": "已放弃"}),
+        ),
         role=Role.SYMPTOM,
         marks=(Mark.SHELL_SAW_END,),
         title="a process was terminated or aborted",

@@ -1,4 +1,4 @@
-"""TensorFlow: machines of a TPU that are lost, and its own client of S3."""
+"""TensorFlow: a GPU that is full or not there, machines of a TPU that are lost, and its own client of S3."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern
 FORMAT = LineFormat(
     name="tensorflow_runtime",
     title="TensorFlow",
-    reference="tensorflow python/tpu/session_support.py; core/platform/s3/aws_logging.cc, 1.4 to 2.3",
+    reference="tensorflow python/tpu/session_support.py; core/platform/s3/aws_logging.cc, 1.4 to 2.3; stream_executor/cuda/cuda_driver.cc",
     patterns=(
         Pattern(
             name="tensorflow.lame_workers",
@@ -43,6 +43,26 @@ FORMAT = LineFormat(
             bulk=True,
             title="TensorFlow found no GPU, and computes on the CPU",
             note="Whoever meant to use one reads here why it was not seen.",
+        ),
+        Pattern(
+            name="tensorflow.gpu_full",
+            anchors=(") from device: ",),
+            regex=r"\bfailed to allocate (?P<size>[\d.]{1,12}[KMGT]?(?:i?B)?) \(\d{1,15} bytes\) from device: CUDA_ERROR_OUT_OF_MEMORY(?!: out of memory)",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05.678901: E tensorflow/stream_executor/cuda/cuda_driver.cc:936] failed to allocate "
+                    "157.57M (165223424 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY",
+                    {"size": "157.57M"},
+                ),
+            ),
+            role=Role.CAUSE,
+            marks=(Mark.PASSING,),
+            cls=FailureClass.GPU_OOM,
+            weight=64,
+            bulk=True,
+            title="the GPU had not {size} left",
+            note="The allocator may ask for less then; what fails right behind it failed of this.",
+            advice=(Advice("training", "see with nvidia-smi who else holds the GPU's memory; a smaller batch"),),
         ),
         Pattern(
             name="tensorflow.s3_retried",

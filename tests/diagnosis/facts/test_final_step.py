@@ -519,11 +519,17 @@ FIGURES = ", ".join(f'"test_{n}": 0.{n}' for n in range(400))
             + "Epoch 9/150\nclass 00: #TP=57, #FP=7\nclass 01: #TP=75, #FP=5\n",
             8,
         ),
+        (
+            "".join(f"Epoch {n}/200\n" + bars("Training:  ", 58, *range(59)) + "Train Loss: 5.57\n" for n in range(20, 26))
+            + "Epoch 26/200\n"
+            + bars("Training:  ", 58, *range(3)),
+            26,
+        ),
         ("Dev Precision:  57.5%\nEarly Stopping. Epoch: 155, Best Dev Acc: 0.5036\nTest Precision:  46.9%\n", 155),
     ],
     ids=[
         "goes on beside a total", "an evaluation is announced", "the program was changed", "long records", "ticks",
-        "begun in a dated line", "left for something else", "stopped early",
+        "begun in a dated line", "left for something else", "batches of an epoch", "stopped early",
     ],
 )  # fmt: skip
 def test_the_count_that_is_the_newest(text: str, step: int | None, report_of: ReportOf) -> None:

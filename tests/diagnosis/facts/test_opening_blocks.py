@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.diagnosis.facts.opening_blocks import blocks_again
+from logtui.diagnosis.facts.opening_blocks import blocks_again, without_rounds
 from logtui.diagnosis.model.report import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
@@ -52,6 +52,29 @@ def test_openings_that_come_again(parts: list[str], begins: list[int]) -> None:
     assert [data.count(b"\n", 0, at) for at in found] == [
         "".join(parts[:n]).count("\n") + parts[n].startswith("\n") for n in begins
     ]
+
+
+def shards(minute: int, *numbers: int) -> str:
+    return "".join(
+        at(minute + 5 * n, f"Processing train.{n}.json") + at(minute + 5 * n + 4, "Saving it") for n in numbers
+    )
+
+
+def test_rounds_of_a_loop_are_no_runs() -> None:
+    text = shards(3, *range(8)) + shards(900, *range(3))
+    places = [n for n in range(len(text)) if text.startswith("[", n) and "Processing" in text[n : n + 40]]
+    assert [text[n + 12 : n + 14] for n in without_rounds(text.encode(), places[1:])] == ["15"]
+    assert without_rounds(text.encode(), places[1:4]) == places[1:4]
+    failed = text.replace("Saving it", "an error: no room")
+    assert (
+        len(
+            without_rounds(
+                failed.encode(),
+                [m for m in range(1, len(failed)) if failed.startswith("[2031", m) and "Proc" in failed[m : m + 40]],
+            )
+        )
+        == 10
+    )
 
 
 @given(st.binary(max_size=400), st.integers(1, 4))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.diagnosis.facts.rests import behind_rest, rests
+from logtui.diagnosis.facts.rests import REST_S, behind_rest, rests
 from logtui.diagnosis.facts.stamped import dated_clock
 
 
@@ -92,5 +92,23 @@ def test_no_line_is_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_whatever_stands_there(lines: list[bytes]) -> None:
     data = b"".join(lines)
-    assert all(rest.last < rest.first and rest.seconds > 0 for rest in rests(data))
+    assert all(rest.last < rest.first and abs(rest.seconds) >= REST_S for rest in rests(data))
     behind_rest(data)
+
+
+def test_what_stands_behind_several_rests() -> None:
+    text = work(2) + at(5, 0, "tags : 9") + work(6) + at(12, 0, "tags : 5") + work(12)
+    assert begun(text) == "12:00:00"
+    assert begun(work(2) + at(5, 0, "tags : 9") + work(6)) is None
+    clockwork = "".join(at(hour, 0, "tags : 9") + at(hour, 1, "a frame") for hour in range(2, 20, 3))
+    assert begun(clockwork) is None
+
+
+def test_a_command_behind_a_rest() -> None:
+    assert begun(work(2) + at(5, 0, "generate.py -c its/config.ini -g 0") + work(5)) == "05:00:00"
+
+
+def test_a_clock_that_is_set_back_for_good() -> None:
+    assert begun(work(8) + work(12) + work(5)) == "05:00:00"
+    mixed = "".join(at(12, 2 * n, f"frame {n}") + at(5, 2 * n + 1, f"frame {n}") for n in range(40))
+    assert begun(work(2) + mixed) is None

@@ -110,3 +110,17 @@ TIDIES = "".join(
 def test_a_tracker_that_tidies_up_behind_an_interrupt(level: str, said: str, report_of: ReportOf) -> None:
     report = report_of({"debug-internal.log": WANDB.format(7, level, "wandb_internal", said) + TIDIES})
     assert report.verdict.cls == "infrastructure"
+
+
+REFUSED_MODEL = (
+    "2031-02-03 04:05:06,789 - INFO - \n[{0}/13] EVALUATING: speech57/model{0}\n"
+    "2031-02-03 04:05:07,789 - ERROR - OSError: You are trying to access a gated repo.\n"
+    "Access to model speech57/model{0} is restricted and you are not in the authorized list.\n"
+)
+
+
+def test_the_next_item_is_begun_behind_one_that_was_refused(report_of: ReportOf) -> None:
+    told = "".join(map(REFUSED_MODEL.format, range(6, 9)))
+    assert report_of({"evaluation.log": told}).verdict.cls == "config"
+    begun = told + "2031-02-03 04:05:09,789 - INFO - \n[9/13] EVALUATING: speech57/model9\nits words are read\n"
+    assert report_of({"evaluation.log": begun}).verdict.cls in ("healthy", "unknown")
