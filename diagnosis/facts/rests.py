@@ -49,6 +49,10 @@ _ENDS = re.compile(
     rb"|\.(?:cc|cpp|h):\d+\]|\"metadata\":"
 )
 """What is said of work that is done, of one that waited for it, and by libraries beside it."""
+_FIRST = re.compile(rb"\b([A-Za-z_]{3,24})[^\w\n]{0,3}0{0,5}([01])\b(?!\.\d)")
+"""The first of what is counted."""
+ABOVE = 4096
+"""Bytes above a rest in which it was counted before."""
 _DIGITS = re.compile(rb"\d+")
 _MAY_BE_TIME = re.compile(
     rb"(?:19|20)\d\d(?!\d)|\d\d[/.-]\d\d[/.-]\d\d|\b20\d{6}(?!\d)|\b1\d{9}(?!\d)|\b\d{6}[ -]\d\d:"
@@ -190,7 +194,17 @@ def _is_start(data: bytes, rest: Rest, usual: Container[bytes]) -> bool:
     begins = _BEGINS.search(said) is not None or _masked(text) in usual
     told = begins and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
     again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
-    return (told or again) and _is_silent(data, rest) and _is_unusual(data, rest)
+    return (told or again or _counts_anew(data, rest, text)) and _is_silent(data, rest) and _is_unusual(data, rest)
+
+
+def _counts_anew(data: bytes, rest: Rest, text: bytes) -> bool:
+    """Whether the first words behind a rest count from the beginning what was farther right above it."""
+    first = _FIRST.search(text[:SAID_WITHIN])
+    if first is None:
+        return False
+    name = re.compile(rb"\b" + re.escape(first[1]) + rb"[^\w\n]{0,3}(\d{1,9})\b(?!\.\d)")
+    above = [int(m[1]) for m in name.finditer(data, max(0, rest.last - ABOVE), rest.first)]
+    return bool(above) and above[-1] > int(first[2])
 
 
 def _is_fall(data: bytes, rest: Rest) -> bool:

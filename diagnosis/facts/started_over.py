@@ -121,6 +121,9 @@ _UP = re.compile(rb"(?m)^(?:\x1b\[[\d;]{0,9}m){0,3}WARNING: This is a developmen
 """Flask's words as it begins to serve, and what it says a few lines below, or alone where it reloads its program."""
 
 
+_UVICORN = re.compile(rb"(?m)^\W{0,9}(?:\x1b\[[\d;]{0,9}m)?INFO(?:\x1b\[[\d;]{0,9}m)?:\s{1,8}Started server process \[")
+_DOWN = re.compile(rb"(?m)^[^\n]{0,40}\bFinished server process \[[^\n]{0,40}\n(?=[^\n])")
+"""Uvicorn's first words, and its last ones where more follows."""
 ONE_START = 400
 """Bytes in which a server tells of one start."""
 
@@ -132,7 +135,8 @@ def served(data: bytes) -> list[int]:
         m.start() for m in _UP.finditer(data) if not _SERVES.search(data, max(m.start() - ONE_START, 0), m.start())
     ]
     begins = sorted((*places, *alone))[1:]
-    return begins if len(begins) < MOST_FRAMED else []
+    again = [m.end() for m in _DOWN.finditer(data) if _UVICORN.search(data, m.end())]
+    return sorted((*begins, *again)) if len(begins) + len(again) < MOST_FRAMED else []
 
 
 def epochs_anew(data: bytes) -> list[int]:

@@ -57,6 +57,8 @@ _BY_SIGNAL = {
     "SIGINT": FailureClass.INFRASTRUCTURE, "SIGTERM": FailureClass.INFRASTRUCTURE, "SIGKILL": FailureClass.HOST_OOM,
 }  # fmt: skip
 """What the signal that ended a process speaks for."""
+_NOT_RUN = frozenset({"126", "127"})
+"""A shell's statuses of a command that it must not run, or does not find."""
 _GAVE_UP = regex(
     r"^(?!.*\b(?:retr(?:y|ies|ying)|again|continu\w*|fall\w*|skip\w*|default|warn\w*)\b)"
     r"(?:.{0,100}\b(?:server|service|vllm|sglang|endpoint|api|backend|database|daemon|container|broker)\b.{0,60}"
@@ -157,5 +159,7 @@ def stage_failed(text: str) -> FailureClass | None:
     status = _STATUS.search(text)
     if status is not None and (cls := _BY_SIGNAL.get(signal_of(int(status["number"])) or "")) is not None:
         return cls
+    if status is not None and status["number"] in _NOT_RUN:
+        return FailureClass.CONFIG
     said = _SAID.match(text)
     return class_in_words(said["said"]) if said else FailureClass.SOFTWARE

@@ -261,7 +261,7 @@ LIMITS = (
             "DefaultCPUAllocator: can't allocate memory",
             "DefaultCPUAllocator: not enough memory",
         ),
-        regex=r"\[Errno 12\] Cannot allocate memory|(?:^ {0,4}|\]: ?|\) |^ *[\w.-]+: )(?:[\w.]*\.)?_?(?:Array)?MemoryError(?:$|: (?!Caught |Error allocating \d+ bytes of device memory))|(?<!\()std::bad_alloc(?!: (?:cuda|hip)Error)|DefaultCPUAllocator: (?:can't allocate|not enough) memory",
+        regex=r"\[Errno 12\] Cannot allocate memory|(?:^ {0,4}|\]: ?|\) |^ *[\w.-]+: )(?:[\w.]*\.)?_?(?:Array)?MemoryError(?:$|: (?!Caught |std::bad_alloc: out_of_memory: CUDA|Error allocating \d+ bytes of device memory))|(?<!\()std::bad_alloc(?!: (?:(?:cuda|hip)Error|out_of_memory: CUDA))|DefaultCPUAllocator: (?:can't allocate|not enough) memory",
         samples=(
             Sample("OSError: [Errno 12] Cannot allocate memory"),
             Sample("[rank57]: MemoryError"),

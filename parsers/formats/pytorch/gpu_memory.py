@@ -152,15 +152,19 @@ FORMAT = LineFormat(
                 "CUDA Error: out of memory",
                 "Triton Error [CUDA]: out of memory",
                 "cudaErrorMemoryAllocation: out of memory",
+                "cudaErrorMemoryAllocation out of memory",
                 "CUDA: out of memory",
                 "error=2 : out of memory",
                 "error (2) : out of memory",
             ),
-            regex=r"(?:(?<![\"'(])(?:CUDA|HIP) [Ee]rror: |Triton Error \[\w+\]: |cudaErrorMemoryAllocation: |(?<![\"'(])\bCUDA: "
+            regex=r"(?:(?<![\"'(])(?:CUDA|HIP) [Ee]rror: |Triton Error \[\w+\]: |cudaErrorMemoryAllocation:? |(?<![\"'(])\bCUDA: "
             r"|THCudaCheck FAIL [^\n]{1,300} error=2 : |\bcuda runtime error \(2\) : )"
             r"(?P<error>out of memory)",
             samples=(
                 Sample("[rank57]: RuntimeError: CUDA error: out of memory", {"error": "out of memory"}),
+                Sample(  # RAPIDS
+                    "MemoryError: std::bad_alloc: out_of_memory: CUDA error at: rmm/cuda_memory_resource.hpp:57: cudaErrorMemoryAllocation out of memory"
+                ),
                 Sample(  # DGL and what grew from it, TVM, MXNet
                     "F /src/cuda_device.cc:57] Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading: CUDA: out of memory"
                 ),

@@ -41,6 +41,7 @@ FORMAT = LineFormat(
                 ),
             ),
             role=Role.SYMPTOM,
+            marks=(Mark.EXIT_CODE,),
             title="the tracked program failed",
             note="The client's own debug.log and debug-internal.log.",
         ),

@@ -111,3 +111,14 @@ def test_a_shell_that_traces_each_command_with_other_arguments(report_of: Report
     runs = "".join(head.format(name) + refused.format(name) for name in ("Folder_57", "test1"))
     report = report_of({"log.txt": runs + head.format("--date test") + "(480, 640, 3)\n0: 480x640 1 apple\nEnd.\n"})
     assert report.verdict.cls == "healthy"
+
+
+SERVES = "INFO:     Started server process [{0}]\nINFO:     Waiting for application startup.\n"
+REFUSES = "ERROR:serve:the store did not answer\n"
+ENDS = "INFO:     Shutting down\nINFO:     Application shutdown complete.\nINFO:     Finished server process [{0}]\n"
+
+
+def test_a_server_that_was_shut_down_in_order(report_of: ReportOf) -> None:
+    served = SERVES.format(57) + REFUSES + ENDS.format(57)
+    assert report_of({"api.log": served}).verdict.cls == "healthy"
+    assert report_of({"api.log": served + "reads its settings\n" + SERVES.format(75)}).job.attempts == 2

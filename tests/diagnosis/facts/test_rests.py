@@ -112,3 +112,9 @@ def test_a_clock_that_is_set_back_for_good() -> None:
     assert begun(work(8) + work(12) + work(5)) == "05:00:00"
     mixed = "".join(at(12, 2 * n, f"frame {n}") + at(5, 2 * n + 1, f"frame {n}") for n in range(40))
     assert begun(work(2) + mixed) is None
+
+
+def test_a_counter_that_begins_anew_behind_a_rest() -> None:
+    counted = "".join(at(2, 7 * n, f"rated_num:{n}, reward 0.{n}") for n in range(1, 9))
+    assert begun(counted + at(5, 0, "rated_num:1, reward 0.5") + at(5, 7, "rated_num:2, reward 0.7")) == "05:00:00"
+    assert begun(counted + at(5, 0, "rated_num:9, reward 0.5") + at(5, 7, "rated_num:10, reward 0.7")) is None
