@@ -34,8 +34,8 @@ DRAWN = 3
 """Lines without a word that may stand above a run's first sentence."""
 ROUNDS, ROUND, MANY = 6, 1.5, 0.6
 """So many places show a loop; pauses that are no more than so many times as long or short as usual, and their share."""
-RESTED, LONG_S = 10.0, 300.0
-"""A pause so many times as long as a loop's, and as long as this, is somebody's who starts it again."""
+RESTED, LONG_S = 100.0, 3600.0
+"""A pause so many times as long as a loop's, and as long as this, is a rest of somebody who starts it again."""
 FAILED = re.compile(
     rb"(?i)(?:\b|_)(?:fail\w*|critical|fatal|killed|abort\w*)\b|(?:\b|[a-z])(?:error|exception|interrupt)s?\b"
 )
@@ -99,10 +99,11 @@ def without_rounds(data: bytes, places: Sequence[int]) -> list[int]:
     if len(known) < ROUNDS or usual <= 0 or alike < MANY * len(known):
         return [*places]
     least = max(RESTED * usual, LONG_S)
+    rested = any(pause >= least for pause in known)  # else a script may start one program after the other
     return [
         at
         for at, pause in zip(places, pauses, strict=True)
-        if pause is None or pause >= least or FAILED.search(line(data, before(data, at)))
+        if not rested or pause is None or pause >= least or FAILED.search(line(data, before(data, at)))
     ]
 
 

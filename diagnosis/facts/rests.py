@@ -40,8 +40,8 @@ _SETS = re.compile(rb"\b[A-Za-z_]{3,}[ \t]*[:=]|\b[A-Za-z_]{3,} +[A-Za-z_]{3,}|[
 """What is said behind several rests, if it tells of anything."""
 MOST_FALLS = 3
 """More often no clock is set back: several processes write."""
-UNEVEN = 2.0
-"""The longest of them is at least so many times as long as the shortest."""
+EVEN, MOSTLY = 1.5, 0.6
+"""So many times as long or short as the usual one are rests that are as long; the share that a clock makes so."""
 _ENDS = re.compile(
     rb"(?i)\b(?:finish\w*|complet\w*|clos(?:e|ed|ing)|stop\w*|shut\w*|terminat\w*|abandon\w*|exit\w*|change|epilog\w*"
     rb"|validat(?:ing|ion)|evaluat\w*|receiv\w*|signal|sav(?:ed|ing)|done|success\w*|fail\w*|errors?|warn\w*|exceptions?"
@@ -103,7 +103,13 @@ def _said_behind_several(data: bytes, found: Sequence[Rest]) -> set[bytes]:
         if rest.seconds > 0:
             seconds[_masked(_first_words(data, rest.first))].append(rest.seconds)
     several = {words: rested for words, rested in seconds.items() if len(rested) > 1 and _SETS.search(words)}
-    return {words for words, rested in several.items() if max(rested) >= UNEVEN * min(rested)}
+    return {words for words, rested in several.items() if not _as_by_a_clock(rested)}
+
+
+def _as_by_a_clock(rested: Sequence[float]) -> bool:
+    """Whether most of some rests lasted as long."""
+    usual = sorted(rested)[len(rested) // 2]
+    return sum(usual <= EVEN * rest <= EVEN * EVEN * usual for rest in rested) >= MOSTLY * len(rested)
 
 
 def rests(data: bytes) -> list[Rest]:
