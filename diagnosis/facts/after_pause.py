@@ -136,7 +136,7 @@ def _clocks_before(data: bytes, at: int, since: float) -> Iterator[float]:
         at = before(data, at)
         if (clock := dated_clock(line(data, at).decode("latin-1"))) is not None:
             yield clock
-            if clock < since:
+            if clock < since or _COUNTS.search(line(data, at)):  # what was trained is told of a run that goes on
                 return
 
 

@@ -38,8 +38,8 @@ _BEGINS = re.compile(
 """What a program says as it begins."""
 _SETS = re.compile(rb"\b[A-Za-z_]{3,}[ \t]*[:=]|\b[A-Za-z_]{3,} +[A-Za-z_]{3,}|[\x80-\xff]{6,}")
 """What is said behind several rests, if it tells of anything."""
-MOST_FALLS = 3
-"""More often no clock is set back: several processes write."""
+MOST_FALLS, LEAST_BEHIND, FARTHEST_S = 3, 4, 7 * 86400.0
+"""More often no clock is set back: several processes write; lines that must follow in order; and how far it is set."""
 EVEN, MOSTLY = 1.5, 0.6
 """So many times as long or short as the usual one are rests that are as long; the share that a clock makes so."""
 _ENDS = re.compile(
@@ -217,7 +217,8 @@ def _is_fall(data: bytes, rest: Rest) -> bool:
     """Whether the clock was set back for good, as another machine's is that writes below the first one."""
     behind = [*islice(_clocks_behind(data, rest.first), AROUND)]
     earlier = rest.begun - rest.seconds - max(behind, default=rest.begun) >= REST_S
-    return earlier and all(b >= a for a, b in pairwise(behind)) and _is_silent(data, rest)
+    plausible = len(behind) >= LEAST_BEHIND and -rest.seconds <= FARTHEST_S  # else days were taken for months
+    return plausible and earlier and all(b >= a for a, b in pairwise(behind)) and _is_silent(data, rest)
 
 
 def _is_unusual(data: bytes, rest: Rest) -> bool:

@@ -46,9 +46,16 @@ NONE = regex(
 """What says that there was no trouble."""
 
 
+_OUTPUT = regex(
+    r"(?i)\W{0,4}(?:predict(?:ion|ed)|hypothesis|reference|ground[ _]truth|question|answer|prompt)s?(?: \d{1,9})?['\"]?"
+    r" {0,2}[:=] {0,2}(?!.{0,40}\b(?:error|exception)\b)"
+)
+"""What a model was asked, or said."""
+
+
 def speaks_of_trouble(text: str) -> bool:
     """Whether a line complains, and is not itself of a level below error; or tells of an end by force."""
-    if DROPPED.search(text) or _SHUTS_DOWN.search(text) or WARNING.match(text):
+    if DROPPED.search(text) or _SHUTS_DOWN.search(text) or WARNING.match(text) or _OUTPUT.match(text):
         return False
     calm = CALM.search(text[:HEAD]) is not None
     text = without_loud_level(NONE.sub("", text))

@@ -49,6 +49,10 @@ def _claim(facts: Facts, losses: Losses, at: int) -> Claim:
     )
 
 
+MUCH, MANY, TWICE = 20, 10, 2
+"""Lines between two losses that are much, also compared with what is usual and with the most of all."""
+RISES = 3
+"""Losses over which one rises, at most, where another run begins."""
 QUARTERS, LEAST_IN, LEARNS = 4, 50, 0.95
 """Parts of the losses behind a rise, so many in each at least; how far the last one falls below the first."""
 
@@ -57,6 +61,8 @@ def _refuted(losses: Losses, at: int) -> str:
     """Why a rise is no failure: another phase began there, or what is learnt from there on is another loss."""
     if _counts_anew(losses, at):
         return "the counter begins anew there: another part of the job began"
+    if _lies_apart(losses, at):
+        return "much else was said right before it: another part of the job began"
     if another_pace(losses, at):
         return "steps take another time from there on: another phase began"
     behind = losses.values[at:]
@@ -68,10 +74,16 @@ def _refuted(losses: Losses, at: int) -> str:
 
 
 def _counts_anew(losses: Losses, at: int) -> bool:
-    """Whether the counter of steps is back at its beginning at a loss."""
-    steps = losses.series.steps
-    before, here = int(steps[int(losses.at[at - 1])]), int(steps[int(losses.at[at])])
-    return here < before and here <= 1
+    """Whether the counter of steps falls right before a loss, or as it rises."""
+    steps = losses.series.steps[losses.at[max(0, at - RISES) : at + 1].astype(int)]
+    return bool((np.diff(steps) < 0).any())
+
+
+def _lies_apart(losses: Losses, at: int) -> bool:
+    """Whether so much stands above a loss as nowhere else between two of them."""
+    gaps = np.diff(losses.series.lines[losses.at[: at + 1].astype(int)])
+    before, here = gaps[:-1], int(gaps[-1])
+    return len(before) > 0 and here >= max(MUCH, MANY * float(np.median(before)), TWICE * int(before.max()))
 
 
 def _first_high(facts: Facts, losses: Losses, at: int, before: float) -> int:

@@ -197,6 +197,7 @@ FRAMEWORKS = (
             r"Shapes \(.{1,60}\) and \(.{1,60}\) are incompatible",
             r"Dimensions must be equal, but are",
             r"is incompatible with the layer",
+            r"expected \S{1,80} to have (?:shape \(|\d{1,2} dimensions)",
         ),
         cls=FailureClass.SOFTWARE,
         weight=66,
@@ -211,6 +212,9 @@ FRAMEWORKS = (
             Raised("ValueError: matmul: Input operand 1 has a mismatch in its core dimension 0"),
             Raised("ValueError: Shapes (None, 57) and (None, 7) are incompatible"),
             Raised("ValueError: Dimensions must be equal, but are 57 and 7"),
+            Raised(
+                "ValueError: Error when checking input: expected dense_57 to have shape (7,) but got array with shape (1,)"
+            ),
             Raised('ValueError: Input 0 of layer "dense" is incompatible with the layer: expected 57, found 7'),
         ),
     ),

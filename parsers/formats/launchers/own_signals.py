@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logtui.parsers.pattern import LineFormat, Mark, Pattern, Role, Sample
+from logtui.parsers.pattern import FailureClass, LineFormat, Mark, Pattern, Role, Sample
 
 _SENT = r"(?:SIG(?:TERM|INT|HUP|USR[12]|XCPU)\b|(?:[Ss]ignal:?|Signals\.|signum[ =:]{0,2}) ?(?:SIG\w{3,4}|1|2|10|12|15|24)\b)"
 """A signal that somebody sends on purpose, by name or by its number on Linux."""
@@ -39,6 +39,20 @@ FORMAT = LineFormat(
             bulk=True,
             title="the program was told to stop by a signal",
             note="A launcher's SIGTERM to survivors looks the same: what failed before it comes first.",
+        ),
+        Pattern(
+            name="own_signal.by_hand",
+            anchors=(" pressed Ctrl+C", " pressed Ctrl-C", " pressed ctrl+c", " pressed ctrl-c"),
+            regex=r"\b(?:[Yy]ou|[Uu]ser) pressed [Cc]trl[+-][Cc]\b",
+            samples=(
+                Sample("2026-01-02 03:04:05,678 - INFO - You pressed Ctrl+C! Saving the model and exiting..."),
+            ),
+            role=Role.CAUSE,
+            marks=(Mark.TOLD_TO_STOP,),
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=50,
+            title="somebody interrupted the program (Ctrl-C)",
+            note="As the example of Python's documentation prints it.",
         ),
     ),
 )  # fmt: skip

@@ -109,3 +109,10 @@ def test_a_loss_of_another_phase_is_told_by_the_time_of_its_steps(
 def test_a_loss_that_is_another_one_from_a_line_on(fall: float, cls: str, report_of: ReportOf) -> None:
     behind = [12.5 - fall * n + 0.05 * (n % 3) for n in range(300)]
     assert report_of({"train.log": lines(curve(300, level=5.5) + behind)}).verdict.cls == cls
+
+
+def test_a_jump_behind_much_else_is_another_parts(report_of: ReportOf) -> None:
+    else_ = "".join(f"the {word} is fitted and rated\n" for word in "abcdefghijklmnopqrstuvwxyz")
+    jump = lines([7.0] * 30, first=201)
+    assert report_of({"run.log": lines(curve(200)) + else_ + jump}).verdict.cls == "healthy"
+    assert report_of({"run.log": lines(curve(200)) + jump}).verdict.cls == "software"
