@@ -69,7 +69,7 @@ _PREPARES = regex(
 _ANY_BAR = regex(
     r"(?P<label>[^|%\]]{0,80}?)\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/\d{1,9} \[(?![^\]]{0,60} ?[kMG]?i?B/s)"
 )
-_FETCHES = regex(r"download|fetch|shard|weight|upload|\bsav|install|pull|captur", re.I)
+_FETCHES = regex(r"download|fetch|pipeline components|shard|weight|upload|\bsav|install|pull|captur", re.I)
 _OF = r"(?: ?/ ?| (?:of|out of|von|de|sur|di|van|из) )"
 _OF_TOTAL = regex(rf"(?<![\w./-])(\d{{1,9}}){_OF}(\d{{1,9}})(?![\w/-]|\.\d| \d\d:)")
 """No date, behind which the time stands."""

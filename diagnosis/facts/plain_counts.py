@@ -38,7 +38,7 @@ _CLOCK = regex(r"(?<![A-SU-Za-z_\d:.])\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?![
 _LEADING = regex(r"^\W{0,4}[\[(](\d{1,7}) ?/ ?(\d{1,7})[\])]:? ?[A-Za-z]")
 _NO_COUNT = regex(
     r"load|download|rank|node\b|gpu|worker|proc(?:ess)?\b|port|pid|layer|param|cache|token|memory|sleep|wait|retr|attempt"
-    r"|shard|frame #|defer|class\b|topic|seed[:=]|message|severity|level|futex|\bvm #|^ {0,60}\($",
+    r"|shard|frame #|defer|class\b|topic|seed[:=]|message|severity|level|futex|\bvm #|output #|^ {0,60}\($|\w\($",
     re.I,
 )
 """What is numbered, set, a state, or comes before the work; a part of a model that is printed, `  (5): Linear(`."""

@@ -230,12 +230,18 @@ def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None
     return spoken[-1][0] if calm else None
 
 
+_LISTENS = regex(
+    r"(?i)\b(?:server|service|api|app)\b.{0,30}\b(?:started|running|listening|serving|ready)\b.{0,20}\S:\d{2,5}\b"
+)
+"""A server is up: whoever asks it is still to come."""
+
+
 def uncomplaining(facts: Facts, file: int, passed: Container[int] = ()) -> int | None:
     """The number of the last line of a file that says anything, where none of its last ones complains, denies anything
     or waits, whatever else they tell."""
     spoken = _near_end(facts, file, passed)
     last = [text for _, text in spoken[-LAST:]]
-    waits = not (last and _STOPS.search(last[-1])) and any(map(_is_waiting, last))
+    waits = not (last and (_STOPS.search(last[-1]) or _LISTENS.search(last[-1]))) and any(map(_is_waiting, last))
     if waits or not last or any(map(_denies, last)) or _complain(spoken):
         return None
     return spoken[-1][0]

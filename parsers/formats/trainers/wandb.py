@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample, Trait
 
 FORMAT = LineFormat(
@@ -63,6 +64,24 @@ FORMAT = LineFormat(
             marks=(Mark.TOLD_TO_STOP,),
             title="somebody interrupted the program (Ctrl-C)",
             note="Its exit hook gives 255 for a KeyboardInterrupt alone.",
+        ),
+        Pattern(
+            name="wandb.refused",
+            anchors=("failed to init run",),
+            regex=r"\bfailed to init run\b[^\n]{0,200}\b(?:401|403|404)\b",
+            samples=(
+                Sample(
+                    '{"time":"2026-01-02T03:04:05.678+01:00","level":"ERROR","msg":"runupserter: failed to init run","error":"returned error 401: {}"}'
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=54,
+            title="the experiment tracker refuses the run",
+            note="The core's own debug-core.log and debug-internal.log: nobody is logged in, or the project is another's.",
+            advice=(
+                Advice("training", "log in with `wandb login`, or set WANDB_MODE=offline; see whose the project is"),
+            ),
         ),
         Pattern(
             name="wandb.parent_gone",

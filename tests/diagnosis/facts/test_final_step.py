@@ -525,11 +525,16 @@ FIGURES = ", ".join(f'"test_{n}": 0.{n}' for n in range(400))
             + bars("Training:  ", 58, *range(3)),
             26,
         ),
+        (
+            "".join(f"epoch {n} 32, train loss: -0.{n:06d}, train accuracy:  0.1\n" for n in range(1, 14))
+            + "".join(f"epoch {n} 32, train loss:  0.{n:06d}, train accuracy:  0.1\n" for n in (1, 2)),
+            2,
+        ),
         ("Dev Precision:  57.5%\nEarly Stopping. Epoch: 155, Best Dev Acc: 0.5036\nTest Precision:  46.9%\n", 155),
     ],
     ids=[
         "goes on beside a total", "an evaluation is announced", "the program was changed", "long records", "ticks",
-        "begun in a dated line", "left for something else", "batches of an epoch", "stopped early",
+        "begun in a dated line", "left for something else", "batches of an epoch", "begun anew", "stopped early",
     ],
 )  # fmt: skip
 def test_the_count_that_is_the_newest(text: str, step: int | None, report_of: ReportOf) -> None:

@@ -36,6 +36,8 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         (_each("IoU class {} [fence] = 0.057"), None),
         (_each("  ({}): Linear(in_features=57, out_features=57)"), None),
         (_each("Seed: {}, model: a"), None),
+        (_each("(norm1): BatchNorm2d({}, eps=1e-05)"), None),
+        (_each("Test net output #{}: loss = 0.5"), None),
         (_each("port {}", range(3)), None),
         (["at 3", "at 57", "at 4", "at 90", "at 91", "at 400", "at 7"], None),
         ([], None),

@@ -213,8 +213,15 @@ def test_an_error_behind_which_a_program_speaks_on(behind: int, healthy: bool, r
         "Failed processes: 0",
         "JOB COMPLETED SUCCESSFULLY despite worker failure",
         "waiting for the server (timeout 1800s)...",
+        "Prediction:['+ out of time and out of space'] ---> Reference:+ out of memory he went",
         "/opt/a/svm.py:57: ConvergenceWarning: Solver terminated early (max_iter=57)",
     ],
 )
 def test_what_only_seems_to_be_trouble(line: str) -> None:
     assert not speaks_of_trouble(line)
+
+
+def test_a_server_that_listens_waits_for_nobody_who_fails_it(report_of: ReportOf) -> None:
+    stamp = "2031-02-03 04:05:06,789 - serve - INFO - "
+    text = f"{stamp}Starting the server\n{stamp}Detected 57 GB of memory, waiting for no one\n"
+    assert report_of({"serve.log": text + f"{stamp}gRPC server started on [::]:50057\n"}).verdict.cls == "healthy"
