@@ -242,7 +242,7 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
         return bar
     unit = WITHIN if within and total is None else total
     newer = [n for end in ends for n in _begun_alike(end, said_last, known)]
-    if newer and newer[-1] < known:  # it was begun anew, and other figures are of another width
+    if newer and 2 * newer[-1] <= known:  # it was begun anew, and other figures are of another width
         return newer[-1]
     counts_to = _total_beside(whole, known) if total is None else total
     return _beyond(ends, said_last, known, INTERVALS * _interval(steps, known), counts_to, unit)

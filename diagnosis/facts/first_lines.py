@@ -280,9 +280,11 @@ def _uneven(pauses: Sequence[float | None]) -> bool:
 
 def _worded_above(data: bytes, at: int) -> bytes:
     """The next line above another that has words."""
-    while at > 0 and not _WORD.search(text := line(data, at := before(data, at))):
-        pass
-    return text if at > 0 or _WORD.search(text) else b""
+    while at > 0:
+        at = before(data, at)
+        if _WORD.search(text := line(data, at)):
+            return text
+    return b""
 
 
 def _silence(data: bytes, at: int) -> float:

@@ -20,7 +20,7 @@ LEAST, SHARE = 3, 0.6
 """So many of them, and such a share, make the opening."""
 KEY, LEAST_KEY = 40, 5
 """Characters by which a line is known again, digits aside."""
-MOST_TIMES, BACK = 1024, 300
+MOST_TIMES, BACK = 1024, 64
 """An opening that comes more often is a loop's; lines above one among which the last time before it stands."""
 LOADED_S, MOSTLY, REST_S = 2.0, 0.9, 60.0
 """What it takes at least to load a program; the share of openings before which so much passed; a rest of somebody who
@@ -164,9 +164,9 @@ def _places(data: bytes, opening: _Opening) -> list[int]:
 
 def _alike(data: bytes, at: int, wanted: Sequence[bytes]) -> int:
     """How many of some lines come from a byte on, in their order."""
-    said = [_said(raw) for _, raw in _lines(data, at, REACH)]
-    if said[:1] != [wanted[0]]:
+    if _said(line(data, at)) != wanted[0]:
         return 0
+    said = [_said(raw) for _, raw in _lines(data, at, REACH)]
     hits, since = 0, 0
     for text in wanted:
         if text in said[since:]:
