@@ -32,7 +32,14 @@ from logtui.diagnosis.facts.faint_steps import (
 )
 from logtui.diagnosis.facts.lone_steps import any_bar, best_epoch, lone_part, lone_step, passed_by, work_done
 from logtui.diagnosis.facts.mlperf_steps import OF_MLPERF, mlperf_step
-from logtui.diagnosis.facts.plain_counts import amount_done, bare_rows, leading_total, lone_total, plain_count
+from logtui.diagnosis.facts.plain_counts import (
+    amount_done,
+    bare_rows,
+    epoch_table,
+    leading_total,
+    lone_total,
+    plain_count,
+)
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.run_pl import iterations_done
 from logtui.diagnosis.facts.shown_ends import TAIL_BYTES, ends_of, far_ends
@@ -178,9 +185,9 @@ def _last_named(ends: Iterable[Sequence[str]], known: int) -> int:
 
 _FAINT: tuple[Callable[[Sequence[str]], int | None], ...] = (
     faint_step, lone_step, work_done, lone_part, any_bar, plain_count, amount_done, lone_total, leading_total,
-    best_epoch,
+    best_epoch, epoch_table,
 )  # fmt: skip
-FAINTEST = 5
+FAINTEST = 6
 """The last ones, which count whatever grows: not where a bar stands at its beginning."""
 
 

@@ -65,6 +65,11 @@ ROWS, CELLS, NEAR_ROWS = 24, 3, 8
 _CELL = regex(r"[-+]?\d{1,15}(?:\.\d{0,20})?(?:[eEdD][-+]?\d{1,3})?|[Nn]a[Nn]")
 
 
+_HEAD = regex(r"(?i)^(?=.{0,80}\bepochs?\b)[^\n]{0,160}[A-Za-z][^\n]{0,40}$")
+"""Of a table with an epoch in each row."""
+FEW_ROWS = 3
+
+
 def plain_count(end: Sequence[str]) -> int | None:
     """What is said to be done in all; else the last number of the sentence that counts nearest to the end, whatever it
     counts; None where none grows."""
@@ -107,6 +112,24 @@ def bare_rows(end: Sequence[str]) -> int | None:
         return None
     steps = {int(after[0]) - int(before[0]) for before, after in pairwise(last)}
     return int(last[-1][0]) if len(steps) == 1 and min(steps) > 1 else None
+
+
+def epoch_table(end: Sequence[str]) -> int | None:
+    """The last epoch of a table whose head names one, of whatever form its numbers are; None where no column of it
+    counts one by one."""
+    head = next((n for n in range(len(end) - 1, -1, -1) if _HEAD.search(end[n])), None)
+    rows = [] if head is None else [text.split() for text in end[head + 1 :] if text.strip()]
+    if (
+        len(rows) < FEW_ROWS
+        or len({*map(len, rows)}) > 1
+        or not all(map(_CELL.fullmatch, (c for r in rows for c in r)))
+    ):
+        return None
+    columns = [
+        [float(cell.replace("D", "E").replace("d", "e")) for cell in column] for column in zip(*rows, strict=True)
+    ]
+    counted = [column for column in columns if all(b - a == 1 for a, b in pairwise(column)) and column[0].is_integer()]
+    return int(counted[0][-1]) if counted else None
 
 
 def _is_row(cells: Sequence[str]) -> bool:

@@ -68,6 +68,11 @@ _ENDED_AT = re.compile(
     rb"(?mi:^\W{0,3}(?:end(?:ed)?|finish(?:ed)?|stop(?:ped)?|done)(?: time| at| on)? ?[:=] ?)" + _MINUTE
 )
 """Lines that say when their run began, and ended, without seconds."""
+_PACKED_AT = re.compile(
+    rb"(?mi:^[^\n]{0,40}?\b(?:start(?:ed|s|ing)?|begins?|begun) (?:at|on) )"
+    rb"(20\d\d)([01]\d)([0-3]\d)[-_T]([0-2]\d)([0-5]\d)(?!\d)"
+)
+"""The same without anything between the numbers, `started at 20310203-0405`."""
 _DAY_THEN_TIME = re.compile(
     rb"(?mi:^\W{0,3}date {0,8}[:=] ?)([A-Z][a-z]{2}) ([0-3]?\d) (20\d\d)\s{0,8}\n"
     rb"(?i:\W{0,3}time {0,8}[:=] ?)([0-2]\d):([0-5]\d):([0-5]\d)"
@@ -268,7 +273,8 @@ def told_to_the_minute(files: Iterable[LogFile]) -> tuple[float, float] | None:
     texts = [_ends(file) for file in spread(files)]
     said, ended = ([date for text in texts for date in _minutes(words, text)[-1:]] for words in (_BEGAN_AT, _ENDED_AT))
     twice = [date for text in texts for date in _days_then_times(text)[-1:]]
-    said, ended = [*said, *twice], [*ended, *twice]
+    packed = [date for text in texts for date in _minutes(_PACKED_AT, text)[-1:]]
+    said, ended = [*said, *twice, *packed], [*ended, *twice]
     stamped = [date for text in texts for date in _minutes(_MINUTE_FIRST, text) or _minutes(_DAY_FIRST, text, 2, 1, 0)]
     begun = min(said or stamped[:1], default=None)
     last = max(

@@ -22,6 +22,11 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
             "2025-11-21T04:00:00",
         ),
         (
+            "Logging started at 20251121-0416\nreads its words\nsaved to logs/20251120-0101/model\n",
+            "2025-11-21T04:16:00",
+            "2025-11-21T04:16:00",
+        ),
+        (
             "RUNANDTIME_START 1763697600\nsamples: 57\nRUNANDTIME_STOP 1763697657\n",
             "2025-11-21T04:00:00",
             "2025-11-21T04:00:57",
@@ -118,6 +123,7 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
     ],
     ids=[
         "to the minute",
+        "to the minute, packed",
         "MLPerf's script",
         "times of day behind a date",
         "a zone that only unmatched lines bear",

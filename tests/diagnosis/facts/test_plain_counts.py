@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logtui.diagnosis.facts.plain_counts import amount_done, bare_rows, lone_total, plain_count
+from logtui.diagnosis.facts.plain_counts import amount_done, bare_rows, epoch_table, lone_total, plain_count
 
 
 def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
@@ -107,3 +107,20 @@ def test_what_the_scheduler_glued_to_a_count() -> None:
 
 def test_what_was_done_in_all_goes_before_what_grows() -> None:
     assert plain_count([*_each("value {}"), "Total number of batches processed: 8"]) == 8
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "epoch"),
+    [
+        ("Epoch\tTraining loss.\tVal acc.", " {}.5700e+02\t 1.18e+03\t 2.14e+02", None),
+        ("1\t2\tepoch: % sumTest: % minTest: %", "1.00{}\t1.0057\t {}.0000e+00", 8),
+        ("Epoch  loss", "{}  0.57", 8),
+        ("loss  accuracy", "{}  0.57", None),
+        ("Epoch  loss", "{} words", None),
+    ],
+    ids=["no column by one", "of Torch7", "whole numbers", "no epoch", "words"],
+)
+def test_a_table_with_an_epoch_in_each_row(head: str, row: str, epoch: int | None) -> None:
+    rows = [row.replace("{}", str(n)) for n in range(2, 9)]
+    assert epoch_table(["its words", head, *rows]) == epoch
+    assert epoch_table([head, *rows, "and more words"]) is None
