@@ -179,6 +179,7 @@ class _Sentence:
             or IN_VAIN.search(label)
             or _OF_RIGHT.search(before[-LABEL:])
             or self.words[at + 1].startswith("%")
+            or before.endswith("% (")  # so many of so many, behind their share
         ):
             return 0
         if self._of_date(at):

@@ -248,9 +248,12 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     if total is not None and any(begins_anew(end, total) for end in ends):
         return bar
     unit = WITHIN if within and total is None else total
-    newer = [n for end in ends for n in _begun_alike(end, said_last, known)]
-    if newer and 2 * newer[-1] <= known:  # it was begun anew, and other figures are of another width
-        return newer[-1]
+    alike = (
+        [n for end in ends for n in read(end, said_last, known) if n != known] for read in (_begun_alike, _named_alike)
+    )
+    newer = next(filter(None, alike), [])
+    if newer and newer[-1] < known and (newer[0] <= 1 or 2 * newer[-1] <= known):
+        return newer[-1]  # it was begun anew, under another name or with figures of another width
     counts_to = _total_beside(whole, known) if total is None else total
     return _beyond(ends, said_last, known, INTERVALS * _interval(steps, known), counts_to, unit)
 
@@ -295,6 +298,15 @@ def _begun_alike(end: Iterable[str], text: str, known: int) -> list[int]:
     words = r"\d{1,12}".join(map(re.escape, re.split(r"\d+", before[1])))
     same = re.compile(rf"^{words}0{{0,8}}(\d{{1,9}})(?!\d|\.\d)")
     return [int(found[1]) for line in end if (found := same.match(line))]
+
+
+def _named_alike(end: Iterable[str], text: str, known: int) -> list[int]:
+    """The numbers that stand between the same words as in the last step line, whatever stands before them."""
+    near = re.search(rf"([A-Za-z]\w{{2,11}}\W{{1,3}})0{{0,8}}{known}(\D{{4,8}})", text)
+    if near is None:
+        return []
+    same = re.compile(rf"(?<!\w){re.escape(near[1])}0{{0,8}}(\d{{1,9}}){re.escape(near[2])}")
+    return [int(found[1]) for line in end if (found := same.search(line))]
 
 
 def _farther(said: Iterable[int], known: int, reach: float) -> int:

@@ -39,10 +39,16 @@ _CAME_OUT = re.compile(rb"(?i)\b(?:finish|done\b|complete|saved?\b|wrote\b|resul
 """What is said of work that was done: a loop evaluates one model after the other."""
 _ENDED = re.compile(rb"(?i)\b(?:fail\w*|errors?|critical|fatal|exception|complet\w*|finish\w*|done|exit\w*|stopp\w*)\b")
 """What stands right above another start, where the run before is over."""
+_ALL_DONE = re.compile(
+    rb"(?i)\b(?:complet\w*|finish\w*|done)\b.{0,40}\b(?:for all|all)\b|\ball\b.{0,60}\b(?:complet\w*|finish\w*|done)\b"
+)
+"""What stands above the next run of a program that works on one thing after the other."""
 BLOCK, SEVERAL = 24, 4
 """Lines of a run that came to nothing; so many of them show what they are."""
 BEFORE_IT = 160
 """Bytes that may stand before a logger's first line: a shell's word."""
+SETTINGS = 5
+"""So many keys of a record are settings, where none of them is a loss."""
 LOOPS = 4.0
 """A loop's longest pause is at most so many times as long as its shortest."""
 TWO = 2
@@ -105,12 +111,9 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     if first is None or _SAYS_END.search(said):
         return []
     own_key = _key(said)
-    own = [first, *_again(data, first, own_key)]
+    own = _word_for_word(data, [first, *_again(data, first, own_key)], said)
     near = SEVERAL_AT_ONCE_S if len(own) > 1 and abs(own[1].time - first.time) <= AT_ONCE_S else AT_ONCE_S
-    told = _arguments(data, own)
-    again = [] if told is None else [*_again(data, first, told)]
-    if any(GOES_ON.search(text) and b"Namespace(" not in text for text in (line(data, place.at) for place in again)):
-        told, again = None, []  # no arguments: it counts
+    told, again = _told_arguments(data, first, own)
     starts = _starts(sorted({*own, *again}), near)
     begins = [_with_rule(data, at) for at in starts]
     if _SAYS_RUN.search(said):
@@ -136,6 +139,16 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     behind = [_behind(data, at, end, own_key) for at, end in pairwise((*starts, len(data)))]
     alike = begins[0] <= BEFORE_IT and may_resume and (_goes_on_alike(behind) or _begin_with(behind, told))
     return begins[1:] if alike or (may_resume and _rested(data, begins, behind)) else []
+
+
+def _told_arguments(data: bytes, first: Place, own: Sequence[Place]) -> tuple[bytes | None, list[Place]]:
+    """How the arguments begin that stand behind a first line, and where they stand again; none where they count."""
+    told = _arguments(data, own)
+    again = [] if told is None else [*_again(data, first, told)]
+    texts = (line(data, place.at) for place in again)
+    if any(GOES_ON.search(text) and not (b"Namespace(" in text or _is_settings(parted(text)[0])) for text in texts):
+        return None, []
+    return told, again
 
 
 def _all_anew(case: Case, whole: slice, places: Sequence[int]) -> bool:
@@ -192,11 +205,17 @@ def _first(data: bytes) -> Place | None:
     for _ in range(WITHIN):
         text, clock = parted(line(data, at))
         if clock is not None and _WORD.search(text):
-            return None if GOES_ON.search(text[:SAYS_SO]) or OF_LIBRARY.search(text) else Place(at, clock)
+            counts = GOES_ON.search(text[:SAYS_SO]) is not None and not _is_settings(text)
+            return None if counts or OF_LIBRARY.search(text) else Place(at, clock)
         at = data.find(b"\n", at) + 1
         if not at:
             break
     return None
+
+
+def _is_settings(text: bytes) -> bool:
+    """Whether a line holds the settings of a run, of which the number of epochs may be the first."""
+    return text.lstrip(b"]-: ").startswith(b"{'") and text.count(b"': ") >= SETTINGS and b"loss'" not in text
 
 
 def _with_rule(data: bytes, at: int) -> int:
@@ -242,6 +261,13 @@ def _again(data: bytes, first: Place, key: bytes) -> Iterator[Place]:
         text, clock = parted(line(data, at))
         if at > first.at and clock is not None and _key(text).startswith(key):
             yield Place(at, clock)
+
+
+def _word_for_word(data: bytes, places: list[Place], said: bytes) -> list[Place]:
+    """Of the places where a first line stands again those where it says the same, if it says other things of other
+    things in between: a run tells of each that it works on."""
+    same = [place for place in places if parted(line(data, place.at))[0] == said]
+    return same if 1 < len(same) < len(places) and _ALL_DONE.search(line(data, before(data, same[1].at))) else places
 
 
 def _starts(places: Sequence[Place], near: float) -> list[int]:

@@ -68,6 +68,8 @@ _CELL = regex(r"[-+]?\d{1,15}(?:\.\d{0,20})?(?:[eEdD][-+]?\d{1,3})?|[Nn]a[Nn]")
 _HEAD = regex(r"(?i)^(?=.{0,80}\bepochs?\b)[^\n]{0,160}[A-Za-z][^\n]{0,40}$")
 """Of a table with an epoch in each row."""
 FEW_ROWS = 3
+_COLUMNS = regex(r" {0,40}[|\t] {0,40}| {2,40}")
+"""What stands between two cells."""
 
 
 def plain_count(end: Sequence[str]) -> int | None:
@@ -115,19 +117,29 @@ def bare_rows(end: Sequence[str]) -> int | None:
 
 
 def epoch_table(end: Sequence[str]) -> int | None:
-    """The last epoch of a table whose head names one, of whatever form its numbers are; None where no column of it
-    counts one by one."""
+    """The last epoch of a table whose head names one, of whatever form its numbers are; None where it shows none."""
     head = next((n for n in range(len(end) - 1, -1, -1) if _HEAD.search(end[n])), None)
-    rows = [] if head is None else [text.split() for text in end[head + 1 :] if text.strip()]
-    if (
-        len(rows) < FEW_ROWS
-        or len({*map(len, rows)}) > 1
-        or not all(map(_CELL.fullmatch, (c for r in rows for c in r)))
-    ):
+    if head is None:
         return None
-    columns = [
-        [float(cell.replace("D", "E").replace("d", "e")) for cell in column] for column in zip(*rows, strict=True)
-    ]
+    texts = (text.strip() for text in end[head + 1 :])
+    below = [text if _COLUMNS.split(text)[0].isdecimal() else _behind_stamp(text).strip() for text in texts]
+    below = [text for text in below if any(c.isalnum() for c in text)]
+    return _counted_first(_behind_stamp(end[head]), below) or _counted_by_one([text.split() for text in below])
+
+
+def _counted_first(head: str, below: Sequence[str]) -> int | None:
+    """The number with which the last row begins, where the first column is that of the epochs."""
+    names = [cell.strip(" |-") for cell in _COLUMNS.split(head.strip(" |-"))]
+    first = [_COLUMNS.split(text.strip(" |"))[0].strip() for text in below[-NEAR_ROWS:]]
+    named = len(names) >= CELLS and names[0].lower().startswith("epoch")
+    return int(first[-1]) if named and first and all(cell.isdecimal() for cell in first) else None
+
+
+def _counted_by_one(rows: Sequence[Sequence[str]]) -> int | None:
+    """The last number of a column that grows by one from row to row."""
+    if len(rows) < FEW_ROWS or len({*map(len, rows)}) > 1 or not all(_CELL.fullmatch(c) for r in rows for c in r):
+        return None
+    columns = [[float(cell.upper().replace("D", "E")) for cell in column] for column in zip(*rows, strict=True)]
     counted = [column for column in columns if all(b - a == 1 for a, b in pairwise(column)) and column[0].is_integer()]
     return int(counted[0][-1]) if counted else None
 

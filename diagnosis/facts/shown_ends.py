@@ -21,7 +21,10 @@ _END = regex(rb"[\r\n]")
 _CELLS = regex(rb"(?:\xe2\x96[\x80-\x9f]){16,}| {40,}")
 """Of a bar: on a wide terminal they are longer than what is looked at."""
 _COUNT = regex(rb"(?<![\w.])(\d{1,9})/(\d{1,9})(?![\w./])")
-_RATED = regex(r"\b[Aa]ccuracy['\"]?[ :=]{1,3}\d{1,9} ?/ ?\d{1,9}(?: \([\d.]{1,9} ?%\))?")
+_RATED = regex(
+    r"\b[Aa]ccuracy['\"]?[ :=]{1,3}\d{1,9} ?/ ?\d{1,9}(?: \([\d.]{1,9} ?%\))?"
+    r"|\b[Aa]cc(?:uracy)?['\"]?[ :=]{1,3}[\d.]{1,9} ?%? ?\(\d{1,9}/\d{1,9}\)"
+)
 """Of so many samples so many were right: no count of steps."""
 GLUED = 8
 """Counts up to one total in a line that was never ended."""
@@ -37,7 +40,7 @@ def ends_of(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b
         begin = begins.get(file.index, 0) if file.in_place else 0
         left = max(0, file.size - begin) if begin else room
         shown = _shown(tail(file, min(room, left)), room, holding, file.wrapping)
-        yield [_RATED.sub("", text) if "ccuracy" in text else text for text in shown]
+        yield [_RATED.sub("", text) if "cc" in text else text for text in shown]
 
 
 def far_ends(case: Case, begins: Mapping[int, int], holding: bytes) -> Iterator[list[str]]:

@@ -7,6 +7,7 @@ run begins, whoever writes into the file.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -28,6 +29,8 @@ _SCRIPT = re.compile(
     rb"(?:[$#>+]{1,2} )?(?:bash |sh |python[\d.]* )?(?:[\w./-]{0,100}/)?[\w-]{1,60}\.(?:sh|py|pl|jl|R)(?=[ \r\n])"
 )
 """A script that somebody ran, as the first line of its log."""
+_PROMPTED = re.compile(rb"(?m)^\$ (?:\S{0,120}/)?[\w.-]{1,60}\.(?:sh|py) --?[^\n]{1,300}$")
+"""A script with its arguments behind a shell's prompt."""
 _BANNER = re.compile(rb"\s{0,8}([A-Z][^\n]{0,60}\b(?:[Vv]ersion|v)[ .]?\d{1,3}\.\d[^\n]{4,100}?)[ \t\r]*\n")
 LEAST = 3
 """So many first epochs are no stages of one script."""
@@ -153,12 +156,16 @@ def epochs_anew(data: bytes) -> list[int]:
 
 
 def commanded(case: Case, whole: slice, data: bytes) -> list[int]:
-    """Bytes of a file's text at which the command stands again that is its first line, right behind an end."""
+    """Bytes of a file's text at which the command stands again that is its first line, right behind an end; or one that
+    a shell's prompt shows more than once."""
+    prompted = [m.start() for m in _PROMPTED.finditer(data)]
+    told = Counter(line(data, at) for at in prompted[:MOST_FRAMED])
+    again = [at for at in prompted if told[line(data, at)] > 1 and at > 0]
     first = _SCRIPT.match(data)
     if first is None:
-        return []
-    again = re.compile(rb"(?m)^" + re.escape(first[0]) + rb"(?=[ \r\n])")
-    places = [m.start() for m in again.finditer(data, first.end())]
+        return again if len(prompted) <= MOST else []
+    same = re.compile(rb"(?m)^" + re.escape(first[0]) + rb"(?=[ \r\n])")
+    places = [m.start() for m in same.finditer(data, first.end())]
     ended = _ends(case, whole) if 0 < len(places) <= MOST else []
     return [at for at in places if _ended_above(ended, data, at)]
 

@@ -94,6 +94,9 @@ _ITEM = regex(r"\W{0,8}(?P<done>\d{1,7}) ?/ ?(?P<total>\d{1,7})\] ")
 """One of so many, with which a line begins."""
 _OF_TOTAL = regex(r"\W{0,8}(?:[A-Za-z]{2,20}[ :]{1,2}){0,2}\[?(\d{1,7}) ?/ ?(\d{1,7})\b(?![./])")
 """A count up to a total at the beginning of a line, `Progress: 120/240`."""
+DISTINCT = 8
+"""So many things that failed, numbers aside, are worked on one after the other."""
+_DIGITS = regex(r"\d+")
 ENDING = 3
 """Lines at the end of a file, of which one says that all was done, whatever failed of it."""
 
@@ -111,9 +114,16 @@ def complains(texts: Sequence[str]) -> int | None:
     last = [n for n in spoken[-TAIL:] if _COMPLAINT.match(texts[n])]
     if not last or last[-1] < spoken[-SUMMARY:][0] or len(last) < max(OFTEN, LEAST_SHARE * min(len(spoken), TAIL)):
         return None
+    if last == spoken[-TAIL:] and _are_of_many_things([texts[n] for n in last]):
+        return None
     if _counts_on([texts[n] for n in spoken if n < last[-1]], [texts[n] for n in spoken if n > last[-1]]):
         return None
     return next(n for n in spoken if _COMPLAINT.match(texts[n]))
+
+
+def _are_of_many_things(complaints: Sequence[str]) -> bool:
+    """Whether complaints tell of nothing but what failed, one thing after the other: the work goes on."""
+    return len({_DIGITS.sub("#", text) for text in complaints}) >= DISTINCT and not any(":" in t for t in complaints)
 
 
 def _counts_on(above: Sequence[str], below: Sequence[str]) -> bool:

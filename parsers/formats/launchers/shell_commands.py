@@ -43,6 +43,37 @@ FORMAT = LineFormat(
             ),
         ),
         Pattern(
+            name="shell.option_alone",
+            anchors=(
+                ": command not found",
+                ": commande introuvable",
+                ": orden no encontrada",
+                ": comando não encontrado",
+                ": comando non trovato",
+                ": Kommando nicht gefunden",
+                "：未找到命令",
+                ": 未找到命令",
+            ),
+            regex=r": (?:line|Zeile|ligne|línea|linha|riga|行) ?(?P<line>\d{1,6}): (?P<option>--?[A-Za-z][\w.-]{1,60})(?:=\S{0,80})?(?:: |：)"
+            r"(?:command not found|commande introuvable|orden no encontrada|comando não encontrado|comando non trovato"
+            r"|Kommando nicht gefunden|未找到命令)",
+            samples=(
+                Sample(
+                    "run.sh: line 57: --batch_size57: command not found", {"option": "--batch_size57", "line": "57"}
+                ),
+                Sample("/opt/a/run.sh: linha 57: --layers: comando não encontrado", {"option": "--layers"}),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CONFIG,
+            weight=60,
+            title="the script gives {option} to no command: the line above does not go on",
+            advice=(
+                Advice(
+                    "training", "end the line above line {line} of the script with a backslash, and nothing behind it"
+                ),
+            ),
+        ),
+        Pattern(
             name="shell.not_runnable",
             anchors=(
                 ": Permission denied",

@@ -530,11 +530,14 @@ FIGURES = ", ".join(f'"test_{n}": 0.{n}' for n in range(400))
             + "".join(f"epoch {n} 32, train loss:  0.{n:06d}, train accuracy:  0.1\n" for n in (1, 2)),
             2,
         ),
+        ("".join(f"with_a|Epoch {n}: train_loss=0.5{n}\n" for n in range(1, 41)) + "".join(f"without|Epoch {n}: train_loss=0.5{n}\n" for n in range(1, 27)), 26),
+        ("Epoch    | Loss    | Acc\n---------\n1        | 0.3941  | 81.26%\n", 1),
+        ("Epoch Number\tDate\tElapsed Time\n\n100\t13/09/19 23:52:29\t43.4s\n200\t13/09/19 23:56:22\t45.7s\n", 200),
         ("Dev Precision:  57.5%\nEarly Stopping. Epoch: 155, Best Dev Acc: 0.5036\nTest Precision:  46.9%\n", 155),
     ],
     ids=[
         "goes on beside a total", "an evaluation is announced", "the program was changed", "long records", "ticks",
-        "begun in a dated line", "left for something else", "batches of an epoch", "begun anew", "stopped early",
+        "begun in a dated line", "left for something else", "batches of an epoch", "begun anew", "under another name", "a table of one row", "a table with dates", "stopped early",
     ],
 )  # fmt: skip
 def test_the_count_that_is_the_newest(text: str, step: int | None, report_of: ReportOf) -> None:

@@ -280,3 +280,20 @@ def test_what_was_started_until_it_worked() -> None:
         for second, said in ((0, "no device"), (24, "no device"), (90, "a keyword 57"), (120, "float division"))
     )
     assert starts_of(tried + at(300, "- === Starting Training Pipeline ===")) == [24, 90, 120, 300]
+
+
+def test_settings_that_begin_with_epochs_are_no_progress() -> None:
+    settings = "{'epoch': 50, 'bs': 1024, 'use_gpu': True, 'lr': 0.0001, 'emb_dim': 128, 'hid_dim': 32}"
+    trains = "".join(at(50 + 7 * n, f"train total loss:2{n}.5") for n in range(4))
+    assert starts_of(at(0, settings) + at(40, settings) + trains + at(300, settings) + at(307, "train")) == [40, 300]
+    progress = "{'epoch': 50, 'bs': 1024, 'use_gpu': True, 'lr': 0.0001, 'loss': 0.57, 'hid_dim': 32}"
+    assert starts_of("".join(at(40 * n, progress) for n in range(4))) == []
+
+
+def test_one_thing_after_the_other_once_more() -> None:
+    def told(second: int) -> str:
+        words = at(second, "INFO: Training on words_en.txt...") + at(second + 20, "INFO: saved a57.bin")
+        return words + at(second + 21, "INFO: Training on words_hi.txt...") + at(second + 40, "INFO: saved a58.bin")
+
+    done = at(41, "INFO: training completed for all languages.")
+    assert starts_of(told(0) + done + told(700)) == [700]

@@ -38,3 +38,9 @@ def test_a_count_goes_on_below_all_complaints(report_of: ReportOf) -> None:
     done = "Successful processes: 240\nFailed processes: 0\nLog is written\n"
     report = report_of({"run.out": "".join(counted[:20]) + complaints + "".join(counted[20:]) + done})
     assert report.verdict.cls == "healthy"
+
+
+def test_one_thing_after_the_other_that_failed_says_nothing_of_the_job(report_of: ReportOf) -> None:
+    names = ("annealing", "lenses", "lymphography", "broadway", "germangss", "lawsuit", "audiology", "autos", "balance")
+    failed = "".join(f"FAILED TO RUN ON {name}\n" for name in names)
+    assert report_of({"train.log": failed}).verdict.cls in ("healthy", "unknown")

@@ -47,7 +47,10 @@ FRAMES = "2026-01-02 {h:02d}:{n:02d}:05 — INFO — Performance | Frame {n}0 | 
 def test_what_a_logger_dated_above_its_traceback(report_of: ReportOf, later: int, cls: str) -> None:
     begun = "2026-01-02 03:04:01 — INFO — starts up\n"
     behind = "".join(FRAMES.format(n=n % 60, h=4 + n // 60) for n in range(later))
-    assert str(report_of({"app.log": begun + LOGGED + begun.replace("03:", "04:") + behind}).verdict.cls) == cls
+    later_on = "2026-01-02 04:04:01 — INFO — looks at the frames\n"
+    assert str(report_of({"app.log": begun + LOGGED + later_on + behind}).verdict.cls) == cls
+    again = begun + LOGGED + begun.replace("03:", "04:") + behind
+    assert str(report_of({"app.log": again}).verdict.cls) == "healthy"  # it was started once more
 
 
 NO_MODULE = (
