@@ -49,8 +49,8 @@ _ENDS = re.compile(
     rb"|\.(?:cc|cpp|h):\d+\]|\"metadata\":"
 )
 """What is said of work that is done, of one that waited for it, and by libraries beside it."""
-_FIRST = re.compile(rb"\b([A-Za-z_]{3,24})[^\w\n]{0,3}0{0,5}([01])\b(?!\.\d)")
-"""The first of what is counted."""
+_COUNTED = re.compile(rb"\b([A-Za-z_]{3,24})[^\w\n]{0,3}(\d{1,9})\b(?!\.\d)")
+"""What is counted: the epoch before the step within it."""
 ABOVE = 4096
 """Bytes above a rest in which it was counted before."""
 _DIGITS = re.compile(rb"\d+")
@@ -205,8 +205,8 @@ def _is_start(data: bytes, rest: Rest, usual: Container[bytes]) -> bool:
 
 def _counts_anew(data: bytes, rest: Rest, text: bytes) -> bool:
     """Whether the first words behind a rest count from the beginning what was farther right above it."""
-    first = _FIRST.search(text[:SAID_WITHIN])
-    if first is None:
+    first = _COUNTED.search(text[:SAID_WITHIN])
+    if first is None or int(first[2]) > 1:
         return False
     name = re.compile(rb"\b" + re.escape(first[1]) + rb"[^\w\n]{0,3}(\d{1,9})\b(?!\.\d)")
     above = [int(m[1]) for m in name.finditer(data, max(0, rest.last - ABOVE), rest.first)]

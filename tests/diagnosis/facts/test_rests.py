@@ -121,4 +121,6 @@ def test_a_clock_that_is_set_back_for_good() -> None:
 def test_a_counter_that_begins_anew_behind_a_rest() -> None:
     counted = "".join(at(2, 7 * n, f"rated_num:{n}, reward 0.{n}") for n in range(1, 9))
     assert begun(counted + at(5, 0, "rated_num:1, reward 0.5") + at(5, 7, "rated_num:2, reward 0.7")) == "05:00:00"
+    within = "".join(at(2, 7 * n, f"epoch 3 step {n}") for n in range(1, 9)) + at(5, 0, "epoch 4 step 1")
+    assert begun(within + at(5, 7, "epoch 4 step 2")) is None
     assert begun(counted + at(5, 0, "rated_num:9, reward 0.5") + at(5, 7, "rated_num:10, reward 0.7")) is None
