@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from logtui.diagnosis.facts.counted_anew import around, counts_anew, step
-from logtui.diagnosis.facts.opening_blocks import FAILED
+from logtui.diagnosis.facts.opening_blocks import FAILED, uneven
 from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, OF_LIBRARY, before, line, parted
 from logtui.parsers.files.case import Case
 
@@ -49,8 +49,6 @@ BEFORE_IT = 160
 """Bytes that may stand before a logger's first line: a shell's word."""
 SETTINGS = 5
 """So many keys of a record are settings, where none of them is a loss."""
-LOOPS = 4.0
-"""A loop's longest pause is at most so many times as long as its shortest."""
 TWO = 2
 """Numbers that always differ by as much; two that do not follow each other show nothing."""
 WITHIN = 64
@@ -173,7 +171,8 @@ def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ..
         return True
     says_start = _SAYS_START.match(parted(line(data, begins[0]))[0]) is not None
     rest = SHORT_REST_S if says_start else REST_S
-    if says_start and _uneven(pauses) and all(FAILED.search(_worded_above(data, at)) for at in begins[1:]):
+    known = [pause for pause in pauses if pause is not None]
+    if says_start and uneven(known) and all(FAILED.search(_worded_above(data, at)) for at in begins[1:]):
         return True  # it was started until it worked
     long = all(pause is not None and pause >= rest for pause in pauses)
     ended = says_start and all(_ENDED.search(line(data, before(data, at))) for at in begins[1:])
@@ -296,12 +295,6 @@ def _pause(data: bytes, at: int) -> float | None:
         del lines[0]  # it may begin within a line
     last = next((then for raw in reversed(lines) if (then := parted(raw[:LONGEST])[1]) is not None), None)
     return None if last is None or clock is None else clock - last
-
-
-def _uneven(pauses: Sequence[float | None]) -> bool:
-    """Whether somebody started the runs before which so much time passed, who is no loop."""
-    known = [pause for pause in pauses if pause is not None]
-    return len(known) <= TWO or max(known) > LOOPS * max(min(known), LOADED_S)
 
 
 def _worded_above(data: bytes, at: int) -> bytes:

@@ -125,8 +125,12 @@ def _by_hand(pauses: Sequence[float | None]) -> bool:
     known = [pause for pause in pauses if pause is not None]
     if not known or sum(pause >= LOADED_S for pause in known) < MOSTLY * len(pauses):
         return False
-    uneven = len(known) <= FEW or max(known) > EVENLY * max(min(known), LOADED_S)
-    return uneven and max(known) >= REST_S
+    return uneven(known) and max(known) >= REST_S
+
+
+def uneven(pauses: Sequence[float]) -> bool:
+    """Whether some pauses before starts are so few, or so unlike each other, that no loop makes them."""
+    return len(pauses) <= FEW or max(pauses) > EVENLY * max(min(pauses), LOADED_S)
 
 
 def _opening(data: bytes) -> _Opening | None:
