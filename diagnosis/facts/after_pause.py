@@ -14,7 +14,7 @@ from statistics import median
 
 import numpy as np
 
-from logtui.diagnosis.facts.counted_anew import goes_on
+from logtui.diagnosis.facts.counted_anew import goes_on, row_behind
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
 from logtui.diagnosis.facts.rests import behind_rest
@@ -125,7 +125,7 @@ def _words_behind(data: bytes, at: int) -> bytes:
 def _goes_on(case: Case, file: LogFile, at: int) -> bool:
     """Whether a counter of steps goes on behind a byte."""
     whole = case.records.rows_of_file(file.index)
-    return goes_on(case, whole, whole.start + int(np.searchsorted(case.records.rows["offset"][whole], at)))
+    return goes_on(case, whole, row_behind(case, whole, at))
 
 
 def _clocks_before(data: bytes, at: int, since: float) -> Iterator[float]:

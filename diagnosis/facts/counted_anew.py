@@ -199,6 +199,11 @@ def _epoch(case: Case, row: int) -> int | None:
 # -- Beside another sign
 
 
+def row_behind(case: Case, whole: slice, at: int) -> int:
+    """The row of the first record behind a byte of a file; `whole` are its records."""
+    return int(whole.start) + int(np.searchsorted(case.records.rows["offset"][whole], at))
+
+
 def around(case: Case, whole: slice, row: int) -> tuple[int, int] | None:
     """The rows of the last step before a row and of the first behind it, of one counter; `whole` are its file's."""
     patterns = case.records.rows["pattern"][whole]

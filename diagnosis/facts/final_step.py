@@ -248,12 +248,6 @@ def _shown_last(case: Case, steps: Sequence[StepSeries], ends: Sequence[list[str
     if total is not None and any(begins_anew(end, total) for end in ends):
         return bar
     unit = WITHIN if within and total is None else total
-    alike = (
-        [n for end in ends for n in read(end, said_last, known) if n != known] for read in (_begun_alike, _named_alike)
-    )
-    newer = next(filter(None, alike), [])
-    if newer and newer[-1] < known and (newer[0] <= 1 or 2 * newer[-1] <= known):
-        return newer[-1]  # it was begun anew, under another name or with figures of another width
     counts_to = _total_beside(whole, known) if total is None else total
     return _beyond(ends, said_last, known, INTERVALS * _interval(steps, known), counts_to, unit)
 
@@ -268,19 +262,30 @@ def _beyond(
     ends: Sequence[list[str]], said_last: str, known: int, reach: float, total: int | None, unit: int | None
 ) -> int:
     """How far what is said behind the last step line leads; `unit` is the total of the bars that count the same."""
+    begun = [_begun_alike(end, said_last, known) for end in ends]
+    if (anew := _anew(ends, begun, said_last, known)) is not None:
+        return anew
     of_total = _of_total(total)
     counted = max((_went_on(_counted(end, of_total, known), known, reach) for end in ends), default=known)
     said = (
         n
-        for end in ends
+        for end, alike in zip(ends, begun, strict=True)
         for n in (
             *(() if _is_epoch(said_last, known, total) else _said_up_to(end, known, known + reach, unit)),
             *((_epoch_named(end), work_done(end) or 0) if _SAVED.search(said_last) else ()),
-            *_begun_alike(end, said_last, known),
+            *alike,
             *_rows(end),
         )
     )
     return max(counted, _farther(said, known, reach))
+
+
+def _anew(ends: Sequence[list[str]], begun: Sequence[list[int]], said_last: str, known: int) -> int | None:
+    """How far another training came that was begun anew, under another name or with figures of another width."""
+    alike = (begun, (_named_alike(end, said_last, known) for end in ends))
+    newer = next(filter(None, ([n for told in way for n in told if n != known] for way in alike)), [])
+    falls = newer and newer[-1] < known and (newer[0] <= 1 or 2 * newer[-1] <= known)
+    return newer[-1] if falls else None
 
 
 def _went_on(counts: Iterable[int], known: int, reach: float) -> int:

@@ -13,8 +13,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from logtui.diagnosis.facts.counted_anew import around, counts_anew, step
-from logtui.diagnosis.facts.opening_blocks import FAILED, uneven
+from logtui.diagnosis.facts.counted_anew import around, counts_anew, row_behind, step
+from logtui.diagnosis.facts.opening_blocks import FAILED
+from logtui.diagnosis.facts.openings import COMMAND, STARTERS
+from logtui.diagnosis.facts.pauses import LOADED_S, uneven
 from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, OF_LIBRARY, before, line, parted
 from logtui.parsers.files.case import Case
 
@@ -33,8 +35,8 @@ REST_S, SHORT_REST_S, FEW = 120.0, 30.0, 6
 starts; so few runs are known by one line behind it."""
 LONG_S = 3600.0
 """Behind such a silence a first line that is mostly said without any pause is another run's."""
-LOADED_S, MOSTLY = 2.0, 0.9
-"""What it takes at least to load a program; the share of places where so much must have passed."""
+MOSTLY = 0.9
+"""The share of places before which so much must have passed as it takes to load a program."""
 _CAME_OUT = re.compile(rb"(?i)\b(?:finish|done\b|complete|saved?\b|wrote\b|result|accura|loss\b|score)")
 """What is said of work that was done: a loop evaluates one model after the other."""
 _ENDED = re.compile(rb"(?i)\b(?:fail\w*|errors?|critical|fatal|exception|complet\w*|finish\w*|done|exit\w*|stopp\w*)\b")
@@ -55,12 +57,7 @@ WITHIN = 64
 """Lines of a file among which its first stamped one stands."""
 _DIGITS = re.compile(rb"\d+")
 _COUNT = re.compile(rb"(?<![\d.])(\d{1,9}) ?(?:/|of) ?(\d{1,9})(?![\d.])")
-_STARTERS = rb"torchrun|accelerate|deepspeed|mpirun|srun|bash|sh"
-"""What starts a run, beside Python of some release."""
-_COMMAND = re.compile(
-    rb"\W{0,4}(?:\S{0,80}/)?(?:python|" + _STARTERS + rb")[#.]{0,6} (?:-\S{1,20} ){0,4}[\w./#-]{3,60}(?= |$)"
-)
-"""A command, up to the script that it runs."""
+_COMMAND = re.compile(COMMAND.encode())
 _WEEKDAY = re.compile(
     rb"[\s:]{1,3}(?i:mon?|tue|wed|thu|fri?|sat?|sun|di|mi|do|so|lun|mar|mer|jeu|ven|sam|dim)[a-z]{0,6}\.?,?\s*$"
 )
@@ -77,7 +74,7 @@ _SAYS_RUN = re.compile(
     rb"|(?:program|run|script|session) (?:starts|started|begins|start)\b"
     rb"|(?:attempt|try|run|versuch|lauf|tentative|essai|intento) {0,2}#?\d{1,4}\b"
     rb"|(?:[+-]\d{4}\W{1,4})?(?:[$+#>:] )?(?:\S{0,80}/)?"
-    rb"(?:python[\d.]{0,6}|" + _STARTERS + rb") (?:-\S{1,20} ){0,8}\S)"
+    rb"(?:python[\d.]{0,6}|" + STARTERS.encode() + rb") (?:-\S{1,20} ){0,8}\S)"
 )
 """A first line that says of itself that a run begins."""
 _SAYS_START = re.compile(
@@ -332,10 +329,9 @@ def _told_anew(case: Case, whole: slice, places: Sequence[int]) -> bool:
 
 def _counted(case: Case, whole: slice, places: Sequence[int]) -> tuple[int, int]:
     """At how many places the counter of steps is behind where it was, and at how many it goes on."""
-    offsets = case.records.rows["offset"][whole]
     anew, on = 0, 0
     for at in places:
-        pair = around(case, whole, whole.start + int(offsets.searchsorted(at)))
+        pair = around(case, whole, row_behind(case, whole, at))
         if pair is not None:
             anew += counts_anew(case, pair)
             on += step(case, pair[1]) > step(case, pair[0])

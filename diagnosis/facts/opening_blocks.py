@@ -12,7 +12,18 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, OF_LIBRARY, any_numbers, before, dated_clock, line, parted
+from logtui.diagnosis.facts.pauses import LOADED_S, as_by_a_clock, uneven, usual_of
+from logtui.diagnosis.facts.stamped import (
+    GOES_ON,
+    LONGEST,
+    OF_LIBRARY,
+    any_numbers,
+    before,
+    clocks_above,
+    dated_clock,
+    line,
+    parted,
+)
 
 HEAD, BLOCK, REACH = 40, 6, 14
 """Lines at a file's head; those of them with words that are its opening; lines in which they must come again."""
@@ -22,18 +33,15 @@ KEY, LEAST_KEY = 40, 5
 """Characters by which a line is known again, digits aside."""
 MOST_TIMES, BACK = 1024, 64
 """An opening that comes more often is a loop's; lines above one among which the last time before it stands."""
-LOADED_S, MOSTLY, REST_S = 2.0, 0.9, 60.0
-"""What it takes at least to load a program; the share of openings before which so much passed; a rest of somebody who
-starts runs."""
-EVENLY, FEW = 3.0, 2
-"""Where the longest pause is no more than so many times the shortest, and there are more, a loop makes them."""
+MOSTLY, REST_S = 0.9, 60.0
+"""The share of openings before which a program may have been loaded; a rest of somebody who starts runs."""
 _EPOCH = re.compile(rb"(?i)\b(?:epoch|round|episode|iteration|fold|generation)\W{0,3}(\d{1,7})\b")
 BELOW = 4096
 """Bytes behind an opening in which it is told what is counted."""
 DRAWN = 3
 """Lines without a word that may stand above a run's first sentence."""
-ROUNDS, ROUND, MANY = 6, 1.5, 0.6
-"""So many places show a loop; pauses that are no more than so many times as long or short as usual, and their share."""
+ROUNDS = 6
+"""So many places show a loop."""
 RESTED, LONG_S = 100.0, 3600.0
 """A pause so many times as long as a loop's, and as long as this, is a rest of somebody who starts it again."""
 FAILED = re.compile(
@@ -81,24 +89,25 @@ def blocks_again(data: bytes) -> list[int]:
     places = _places(data, opening)
     if not places or len(places) > MOST_TIMES or _counts(data, opening, places):
         return []
+    pauses = [_pause(data, at) for at in places]
     anchor = opening.lines[opening.anchor]
-    if _STARTED_AT.search(anchor) and all(_clock(data, at) is not None for at in places):
-        return places
+    dated = _STARTED_AT.search(anchor) is not None and all(_clock(data, at) is not None for at in places)
     said = b" ".join(opening.lines[opening.anchor : opening.anchor + LEAST])
     starts = _BEGINS.search(said) is not None and _NO_START.search(anchor) is None
-    return places if starts and _by_hand([_pause(data, at) for at in places]) else []
+    return _but_rounds(data, places, pauses) if dated or (starts and _by_hand(pauses)) else []
 
 
 def without_rounds(data: bytes, places: Sequence[int]) -> list[int]:
     """Places of a file but for those where a loop says some words once more: most of them after as long a pause, and
     none below a failure."""
-    pauses = [_pause(data, at) for at in places]
-    known = sorted(pause for pause in pauses if pause is not None)
-    usual = known[len(known) // 2] if known else 0.0
-    alike = sum(usual <= ROUND * pause and pause <= ROUND * usual for pause in known)
-    if len(known) < ROUNDS or usual <= 0 or alike < MANY * len(known):
+    return _but_rounds(data, places, [_pause(data, at) for at in places])
+
+
+def _but_rounds(data: bytes, places: Sequence[int], pauses: Sequence[float | None]) -> list[int]:
+    known = [pause for pause in pauses if pause is not None]
+    if len(known) < ROUNDS or usual_of(known) <= 0 or not as_by_a_clock(known):
         return [*places]
-    least = max(RESTED * usual, LONG_S)
+    least = max(RESTED * usual_of(known), LONG_S)
     rested = any(pause >= least for pause in known)  # else a script may start one program after the other
     return [
         at
@@ -126,11 +135,6 @@ def _by_hand(pauses: Sequence[float | None]) -> bool:
     if not known or sum(pause >= LOADED_S for pause in known) < MOSTLY * len(pauses):
         return False
     return uneven(known) and max(known) >= REST_S
-
-
-def uneven(pauses: Sequence[float]) -> bool:
-    """Whether some pauses before starts are so few, or so unlike each other, that no loop makes them."""
-    return len(pauses) <= FEW or max(pauses) > EVENLY * max(min(pauses), LOADED_S)
 
 
 def _opening(data: bytes) -> _Opening | None:
@@ -202,13 +206,8 @@ def _with_rules_above(data: bytes, begin: int) -> int:
 
 def _pause(data: bytes, at: int) -> float | None:
     """Seconds from the last time that is told above a line to its own; None where one of them is not told."""
-    begun, then, above = _clock(data, at), None, at
-    for _ in range(BACK):
-        if then is not None or above == 0:
-            break
-        above = before(data, above)
-        then = dated_clock(line(data, above).decode("latin-1"))
-    return None if begun is None or then is None else begun - then
+    begun, then = _clock(data, at), next(clocks_above(data, at, BACK), None)
+    return None if begun is None or then is None else begun - then[1]
 
 
 def _clock(data: bytes, at: int) -> float | None:

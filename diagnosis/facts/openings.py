@@ -46,11 +46,11 @@ year, where only what lies between them matters."""
 _TRACEBACK = re.compile(r'^\s*(?:Traceback \(most|File ")|^\s*[~^]+\s*$|^\w*(?:\.\w+)*(?:Error|Exception|Warning)\b')
 NOHUP = "nohup: ignoring input"
 """Said once for all that is appended to its file by hand."""
-_COMMAND = re.compile(
-    r"^\W{0,4}(?:\S{0,80}/)?(?:python|torchrun|accelerate|deepspeed|mpirun|srun|bash|sh)[#.]{0,6} (?:-\S{1,20} ){0,4}"
-    r"[\w./#-]{3,60}(?= |$)"
-)
-"""A command, up to the script that it runs: another run may be given other arguments."""
+STARTERS = "torchrun|accelerate|deepspeed|mpirun|srun|bash|sh"
+"""What starts a run, beside Python of some release."""
+COMMAND = rf"\W{{0,4}}(?:\S{{0,80}}/)?(?:python|{STARTERS})[#.]{{0,6}} (?:-\S{{1,20}} ){{0,4}}[\w./#-]{{3,60}}(?= |$)"
+"""A command whose digits are masked, up to the script that it runs: another run may be given other arguments."""
+_COMMAND = re.compile(COMMAND)
 _LABELS = re.compile(r"^(?:\[[a-z]+\d+\]: ?|\d+: )+")
 _DIGITS = re.compile(r"\d+")
 

@@ -14,8 +14,8 @@ from pathlib import PurePath
 import numpy as np
 import numpy.typing as npt
 
-from logtui.diagnosis.facts.first_lines import LOADED_S
 from logtui.diagnosis.facts.openings import Writers, of_children, writers
+from logtui.diagnosis.facts.pauses import LOADED_S
 from logtui.diagnosis.facts.stamped import parted
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role

@@ -14,7 +14,16 @@ from itertools import islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
-from logtui.diagnosis.facts.stamped import GOES_ON, OF_LIBRARY, any_numbers, before, dated_clock, line, parted
+from logtui.diagnosis.facts.pauses import as_by_a_clock
+from logtui.diagnosis.facts.stamped import (
+    GOES_ON,
+    OF_LIBRARY,
+    any_numbers,
+    clocks_above,
+    dated_clock,
+    line,
+    parted,
+)
 
 REST_S, LONGER, USUAL, BEFORE = 1800.0, 2.0, 30.0, 5.0
 """What a rest lasts at least; how many times as long as any later one, as lines around it usually lie apart, and as
@@ -40,8 +49,6 @@ _SETS = re.compile(rb"\b[A-Za-z_]{3,}[ \t]*[:=]|\b[A-Za-z_]{3,} +[A-Za-z_]{3,}|[
 """What is said behind several rests, if it tells of anything."""
 MOST_FALLS, LEAST_BEHIND, FARTHEST_S = 3, 4, 7 * 86400.0
 """More often no clock is set back: several processes write; lines that must follow in order; and how far it is set."""
-EVEN, MOSTLY = 1.5, 0.6
-"""So many times as long or short as the usual one are rests that are as long; the share that a clock makes so."""
 _ENDS = re.compile(
     rb"(?i)\b(?:finish\w*|complet\w*|clos(?:e|ed|ing)|stop\w*|shut\w*|terminat\w*|abandon\w*|exit\w*|change|epilog\w*"
     rb"|validat(?:ing|ion)|evaluat\w*|receiv\w*|signal|sav(?:ed|ing)|done|success\w*|fail\w*|errors?|warn\w*|exceptions?"
@@ -103,13 +110,7 @@ def _said_behind_several(data: bytes, found: Sequence[Rest]) -> set[bytes]:
         if rest.seconds > 0:
             seconds[_masked(_first_words(data, rest.first))].append(rest.seconds)
     several = {words: rested for words, rested in seconds.items() if len(rested) > 1 and _SETS.search(words)}
-    return {words for words, rested in several.items() if not _as_by_a_clock(rested)}
-
-
-def _as_by_a_clock(rested: Sequence[float]) -> bool:
-    """Whether most of some rests lasted as long."""
-    usual = sorted(rested)[len(rested) // 2]
-    return sum(usual <= EVEN * rest <= EVEN * EVEN * usual for rest in rested) >= MOSTLY * len(rested)
+    return {words for words, rested in several.items() if not as_by_a_clock(rested)}
 
 
 def rests(data: bytes) -> list[Rest]:
@@ -171,17 +172,7 @@ class _Stamped:
 
 
 def _last_stamped(data: bytes) -> tuple[int, float] | None:
-    return next(_clocks_above(data, len(data)), None)
-
-
-def _clocks_above(data: bytes, at: int) -> Iterator[tuple[int, float]]:
-    """The stamped lines above a byte, the nearest first."""
-    passed = 0
-    while at > 0 and passed < BACK:
-        at, passed = before(data, at), passed + 1
-        if (clock := dated_clock(line(data, at).decode("latin-1"))) is not None:
-            yield at, clock
-            passed = 0
+    return next(clocks_above(data, len(data), BACK), None)
 
 
 def _clocks_behind(data: bytes, at: int) -> Iterator[float]:
@@ -223,7 +214,7 @@ def _is_fall(data: bytes, rest: Rest) -> bool:
 
 def _is_unusual(data: bytes, rest: Rest) -> bool:
     """Whether the lines around a rest follow each other in order, and much sooner."""
-    above = [clock for _, clock in islice(_clocks_above(data, rest.first), NEAR)]
+    above = [clock for _, clock in islice(clocks_above(data, rest.first, BACK), NEAR)]
     behind = [*islice(_clocks_behind(data, rest.first), NEAR)]
     ordered = max(above[:AROUND], default=rest.begun) < rest.begun <= min(behind[:AROUND], default=rest.begun)
     return ordered and rest.seconds >= max(BEFORE * _usual(above[::-1]), USUAL * _usual(above[::-1], behind))
@@ -272,6 +263,6 @@ def _said_again(data: bytes, rest: Rest) -> Iterator[float]:
     for found in islice(any_numbers(key).finditer(data, rest.first + len(key)), MOST_TIMES):
         at = data.rfind(b"\n", 0, found.start()) + 1
         clock = dated_clock(line(data, at).decode("latin-1"))
-        last = next((then for where, then in _clocks_above(data, at) if where < at), None)
+        last = next((then for where, then in clocks_above(data, at, BACK) if where < at), None)
         if clock is not None and last is not None and clock - last >= AGAIN_S:
             yield clock

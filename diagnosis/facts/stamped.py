@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR
@@ -88,6 +89,17 @@ def line(data: bytes, at: int) -> bytes:
 def before(data: bytes, at: int) -> int:
     """Where the line before another begins."""
     return data.rfind(b"\n", 0, max(at - 1, 0)) + 1
+
+
+def clocks_above(data: bytes, at: int, back: int) -> Iterator[tuple[int, float]]:
+    """The lines above a byte that tell a date and a time, the nearest first, up to so many others in a row: where each
+    begins, and when it was said."""
+    passed = 0
+    while at > 0 and passed < back:
+        at, passed = before(data, at), passed + 1
+        if (clock := dated_clock(line(data, at).decode("latin-1"))) is not None:
+            yield at, clock
+            passed = 0
 
 
 def _within_year(epoch: float) -> float:

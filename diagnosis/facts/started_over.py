@@ -13,8 +13,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on
-from logtui.diagnosis.facts.opening_blocks import blocks_again, without_rounds
+from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on, row_behind
+from logtui.diagnosis.facts.opening_blocks import blocks_again
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR, Ends
 from logtui.diagnosis.facts.stamped import GOES_ON, NUMBER, OF_LIBRARY, dated_clock, line
 from logtui.diagnosis.facts.stamped import before as line_above
@@ -55,9 +55,7 @@ _CLOCK = re.compile(rb"(?i)^\W{0,12}(?:current )?(?:time|date|now|timestamp)\W{0
 
 def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
     """Bytes of a file's text at which a run begins, in any of these ways; `whole` are its records."""
-    blocks = [
-        at for at in without_rounds(data, blocks_again(data)) if not goes_on(case, whole, _row_behind(case, whole, at))
-    ]
+    blocks = [at for at in blocks_again(data) if not goes_on(case, whole, row_behind(case, whole, at))]
     ways = (
         dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data), bannered(data),
         [m.start() for m in _APPENDS.finditer(data)], [m.end() for m in _REQUEUED.finditer(data)], mailed(data),
@@ -88,11 +86,7 @@ def dated_again(case: Case, whole: slice, data: bytes) -> list[int]:
 
 def _counts_anew(case: Case, whole: slice, at: int) -> bool:
     """Whether the counter of steps begins anew behind a byte."""
-    return counts_anew_behind(case, whole, _row_behind(case, whole, at))
-
-
-def _row_behind(case: Case, whole: slice, at: int) -> int:
-    return int(whole.start) + int(case.records.rows["offset"][whole].searchsorted(at))
+    return counts_anew_behind(case, whole, row_behind(case, whole, at))
 
 
 _EPOCH = re.compile(rb"(?mi)^[^\w\n]{0,8}epoch[^\w\n]{0,3}(\d{1,6})\b[^\n]{0,60}?\b20\d\d[-/.]\d\d")

@@ -90,7 +90,7 @@ _ALL_DONE = regex(
     r"(?i)\b(?:all|every) (?:[\w-]{1,20} ){0,3}(?:done|completed?|finished|processed)\b"
     r"|所有\S{1,12}完成|全部\S{0,8}完成"
 )
-_ITEM = regex(r"\W{0,8}(?P<done>\d{1,7}) ?/ ?(?P<total>\d{1,7})\] ")
+ITEM = regex(r"\W{0,8}(?P<done>\d{1,7}) ?/ ?(?P<total>\d{1,7})\] ")
 """One of so many, with which a line begins."""
 _OF_TOTAL = regex(r"\W{0,8}(?:[A-Za-z]{2,20}[ :]{1,2}){0,2}\[?(\d{1,7}) ?/ ?(\d{1,7})\b(?![./])")
 """A count up to a total at the beginning of a line, `Progress: 120/240`."""
@@ -136,10 +136,10 @@ def _counts_on(above: Sequence[str], below: Sequence[str]) -> bool:
 def next_begun(spoken: Sequence[str]) -> bool:
     """Whether the last line with words begins another item of those that are counted: what failed of the ones before
     did not end the work."""
-    last = _ITEM.match(spoken[-1]) if spoken else None
+    last = ITEM.match(spoken[-1]) if spoken else None
     if last is None:
         return False
-    before = [int(m["done"]) for text in spoken[:-1] if (m := _ITEM.match(text)) and m["total"] == last["total"]]
+    before = [int(m["done"]) for text in spoken[:-1] if (m := ITEM.match(text)) and m["total"] == last["total"]]
     return len({*before}) > 1 and max(before) < int(last["done"]) <= int(last["total"])
 
 

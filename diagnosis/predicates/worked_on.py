@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.file_ends import calm_end, last_progress, last_words, last_work
 from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import is_over
 from logtui.diagnosis.predicates.outlived import outlived
+from logtui.diagnosis.predicates.plain_words import ITEM
 from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.diagnosis.rules.ranking import WEIGHTY
 from logtui.parsers.pattern import Mark, Pattern
@@ -24,7 +25,6 @@ VERY_MUCH = 1000
 LONGEST, BELOW, ABOVE, SAID_BELOW = 400, 40, 400, 2
 """Characters of a line that are looked at; lines below a complaint in which the next items are looked for, and above
 it the last ones; those below it in which a program says what it did about it."""
-_ITEM = regex(r"^\W{0,8}(?P<done>\d{1,7}) ?/ ?(?P<total>\d{1,7})\] ")
 _SKIPPED = regex(
     r"(?i)^.{0,120}\bskipp(?:ed|ing) (?:\w{1,12} ){0,2}(?:iter\w{0,6}|steps?|batch(?:es)?|samples?|items?)\b"
 )
@@ -47,55 +47,56 @@ def worked_on(facts: Facts, record: Record) -> str:
         return "who said it goes on to the end"
     if items_go_on(facts, record):
         return "what is done item by item went on behind it, to the end"
-    if _passed_over(facts, record):
+    below = [text[:LONGEST] for text in facts.case.bodies(record.file, record.line + 1, BELOW)]
+    if _passed_over(record, below):
         return "the program says that it passed it over, and worked on"
     if is_over(facts, record):
         return "the last losses in the file are numbers again"
     if Mark.REFUSED in record.pattern.marks and _others_work(facts, record):
         return "other processes that write into the file work on behind it"
-    if _next_begun(facts, record):
+    if _next_begun(facts, record, below):
         return "the next of many items was begun behind it"
-    if _informs(facts, record):
+    if _informs(facts, record, below):
         return "it is said for information, behind which the program works on calmly to the end"
     return "more than a thousand lines of work stand behind it" if outlived(facts, record) else ""
 
 
-def _next_begun(facts: Facts, record: Record) -> bool:
+def _next_begun(facts: Facts, record: Record, below: Sequence[str]) -> bool:
     """Whether the item that was counted last above a complaint is followed by the next one right below it, and nothing
     complains at the end."""
-    if facts.exits.failed is not None:
+    following = next((m for text in below if (m := ITEM.match(text))), None)
+    if facts.exits.failed is not None or following is None:
         return False
     first = max(facts.begins_at(record.file), record.line - ABOVE)
     above = facts.case.bodies(record.file, first, record.line - first)
-    below = facts.case.bodies(record.file, record.line + 1, BELOW)
-    items = [[m for text in texts if (m := _ITEM.match(text[:LONGEST]))] for texts in (above, below)]
-    if not all(items):
+    last = next((m for text in reversed(above) if (m := ITEM.match(text[:LONGEST]))), None)
+    if last is None:
         return False
-    last, following = items[0][-1], items[1][0]
     on = following["total"] == last["total"] and int(following["done"]) == int(last["done"]) + 1
-    return on and not any(speaks_of_trouble(text) for _, text in last_words(facts, record.file))
+    return on and _ends_calmly(facts, record.file)
 
 
-def _informs(facts: Facts, record: Record) -> bool:
+def _informs(facts: Facts, record: Record, below: Sequence[str]) -> bool:
     """Whether the logger itself gives it as information, and its program speaks on without any complaint."""
     if facts.exits.failed is not None or not _INFO.match(record.first_line):
         return False
-    below = [text[:LONGEST] for text in facts.case.bodies(record.file, record.line + 1, BELOW)]
     own = [text for text in below if _INFO.match(text) and not speaks_of_trouble(text)]
-    last = last_words(facts, record.file)
-    return len(own) >= SAID_BELOW and not any(speaks_of_trouble(text) for _, text in last)
+    return len(own) >= SAID_BELOW and _ends_calmly(facts, record.file)
 
 
-def _passed_over(facts: Facts, record: Record) -> bool:
+def _ends_calmly(facts: Facts, file: int) -> bool:
+    return not any(speaks_of_trouble(text) for _, text in last_words(facts, file))
+
+
+def _passed_over(record: Record, below: Sequence[str]) -> bool:
     """Whether the line below says that a step was skipped for it, or it is one numbered item's, below which further
     ones of as many were done: `[217/412] 2xt3 failed: out of memory`."""
-    below = [text[:LONGEST] for text in facts.case.bodies(record.file, record.line + 1, BELOW)]
     if any(_SKIPPED.search(text) for text in below[:SAID_BELOW]) and any(text.strip() for text in below[SAID_BELOW:]):
         return True
-    item = _ITEM.match(record.first_line)
+    item = ITEM.match(record.first_line)
     if item is None:
         return False
-    further = (m for text in below if (m := _ITEM.match(text)) and not speaks_of_trouble(text))
+    further = (m for text in below if (m := ITEM.match(text)) and not speaks_of_trouble(text))
     return any(m["total"] == item["total"] and int(m["done"]) > int(item["done"]) for m in further)
 
 
