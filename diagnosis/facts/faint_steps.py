@@ -23,6 +23,7 @@ SETTING = regex(
     r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n|interval|decay|delay|per|inner|print|display"
     r"|snapshot|report|summary|plot)[_-]"
     r"(?:train[_-])?(?:step|iter)|--\w"
+    r"|\b[Bb]est (?:hyper-?)?param"
     r"|\b(?:remain(?:ing)?|decay|accumulation|total (?:optimi[sz]ation|train(?:ing)?))[ _](?:steps?|iter)",
     re.I,
 )

@@ -91,7 +91,8 @@ _RANK = rf"[Rr][Aa][Nn][Kk](?i:(?<={_OTHER}rank)|(?<={_OTHER}globalrank)|(?<={_O
 WORDINGS = (
     Wording(
         regex(
-            _RANK + r"(?i: is)?['\"]?[ \t]{0,20}(?:[:=#][ \t]{0,12}|(?<=[ ]))(\d{1,5})(?![\d%]|\.\d|[ :=|]{0,4}\d+\.\d)"
+            _RANK + r"(?i: is)?['\"]?[ \t]{0,20}(?:[:=#][ \t]{0,12}|(?<=[ ]))(\d{1,5})(?![\d%]|\.\d"
+            r"|[ :=|]{0,4}(?:(?i:prob|score|sim|dist)\w{0,12}[ :=]{0,3})?\d+\.\d)"
         ),
         "rank",
         "[Rank 3] Loading the data set",

@@ -12,7 +12,10 @@ from logtui.parsers.structure.answers import COMMANDS, EXITS, NEAR, answers
 _FIXED: tuple[tuple[re.Pattern[str], FailureClass], ...] = (
     (regex(r"^make(?:\[\d{1,3}\])?: \*\*\* (?:No rule to make target|No targets)\b"), FailureClass.CONFIG),
     (regex(r"^make(?:\[\d{1,3}\])?: \*\*\* .{0,200} Error \d"), FailureClass.SOFTWARE),
-    (regex(r"^-- Configuring incomplete, errors occurred!|^ninja: build stopped: "), FailureClass.SOFTWARE),
+    (
+        regex(r"^-- Configuring incomplete, errors occurred!|^ninja: build stopped: |^collect2: error: ld returned \d"),
+        FailureClass.SOFTWARE,
+    ),
     (regex(r"^error: command '.{1,200}' failed with exit (?:code|status) \d"), FailureClass.SOFTWARE),
     (regex(r": command not found$"), FailureClass.CONFIG),
     (regex(r"^\++ (?:[\w.-]{1,60}\[\d{1,6}\])?exit (?!0\b)\d{1,3}$"), FailureClass.SOFTWARE),
@@ -22,7 +25,7 @@ _FIXED: tuple[tuple[re.Pattern[str], FailureClass], ...] = (
     ),
     (regex(r"^(?:sha\d{1,3}|md5|b2)sum: WARNING: \d{1,9} (?:computed|listed)\b"), FailureClass.DATA),
 )
-"""GNU make, CMake, ninja, setuptools, bash, interpreters and compilers without memory, and coreutils' sums of files."""
+"""make, CMake, ninja, GCC, setuptools, bash, interpreters and compilers without memory, coreutils' sums of files."""
 _SPOKEN = regex(
     r"^(?:[\w./-]{1,200}/)?(?P<name>"
     + "|".join(name for names in COMMANDS.values() for name in names)
@@ -49,7 +52,7 @@ def tool_failed(text: str) -> FailureClass | None:
     return NEAR[answer] if answer is not None else next(c for c, names in COMMANDS.items() if spoken["name"] in names)
 
 
-_OF_MAKE = regex(r"^g?make(?:\[\d{1,3}\])?: \*\*\* .{0,300}\bError \d|^ninja: build stopped|^FAILED: ")
+_OF_MAKE = regex(r"^g?make(?:\[\d{1,3}\])?: \*\*\* .{0,300}\bError \d|^ninja: build stopped|^FAILED: |^collect2: error")
 _OF_COMPILER = regex(
     r"(?:^|\s)(?:fatal error|[Ff]atal|error)\s{0,4}(?:[A-Z]\d{1,5})?: (?!command )|undefined reference to"
     r"|: cannot find -l"

@@ -40,10 +40,11 @@ NONE = regex(
     r"|^\W{0,8}(?:Total )?failed (?:[\w-]{1,20} ){0,2}[\w-]{1,20} {0,12}[:=] {0,4}\d{1,9}(?: \([\d.]{1,6}%\))?\s*$"
     r"|\bsuccess(?:ful(?:ly)?)? despite [^.]{1,80}"
     r"|\bsucceeded after \d{1,4} \w{0,8} ?(?:fail(?:ed|ures?)|errors?)\b"
-    r"|\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|exceptions?|crash(?:ed|es)?|fehler|erreurs?)\b",
+    r"|\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|exceptions?|crash(?:ed|es)?|fehler|erreurs?)\b"
+    r"|^\s{0,16}\"[\w -]{1,60}\": \d{1,9},?\s*$",
     re.I,
 )
-"""What says that there was no trouble."""
+"""What says that there was no trouble, or how often in a table of JSON's."""
 
 
 _OUTPUT = regex(

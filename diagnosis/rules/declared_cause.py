@@ -130,14 +130,18 @@ def _told_better(facts: Facts, event: Event) -> str:
         return failed
     if facts.is_of_older_run(event.record):
         return "another run was started behind it"
-    told = Mark.TOLD_TO_STOP in record.pattern.marks  # what it then tidies up, it says calmly
-    if not facts.lived and not told and long_past(facts, event.record):
+    if not facts.lived and not _ended_by(record) and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
-    if not told and (went_on := worked_on(facts, record)):
+    if not _ended_by(record) and (went_on := worked_on(facts, record)):
         return went_on
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
+
+
+def _ended_by(record: Record) -> bool:
+    """Whether a line says that somebody ended the program: what it then tidies up, it says calmly."""
+    return Mark.TOLD_TO_STOP in record.pattern.marks or record.pattern.name == INTERRUPTED
 
 
 def _passed(facts: Facts, event: Event) -> str:
@@ -162,7 +166,7 @@ def _went_on_without(facts: Facts, record: Record) -> str:
     served = record.pattern.name == PORT_TAKEN and _LOGGED.search(record.first_line[:HEAD]) is not None
     if (command or warned or served) and (later := _raised_later(facts, record)):
         return f"the program went on without it, and failed of something else ({later})"
-    if facts.exits.failed is not None or logged is None or Mark.TOLD_TO_STOP in record.pattern.marks:
+    if facts.exits.failed is not None or logged is None or _ended_by(record):
         return ""
     on = (warned and _far_from_the_end(facts, record)) or _logs_on(facts, record, logged)
     return "the program warned of it, and went on" if on else ""

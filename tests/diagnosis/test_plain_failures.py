@@ -54,6 +54,25 @@ def test_failure(report_of: ReportOf, before: str, said: str, after: str, cls: s
     assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == (cls, before.count("\n") + 1)
 
 
+def test_who_interrupts_a_stage_ends_the_run_whatever_its_script_sums_up(report_of: ReportOf) -> None:
+    stamp = "2031-02-03 04:05:0{} | {} | {}\n"
+    said = (
+        ("INFO", "Running stage 1"),
+        ("WARNING", "Interrupted by user"),
+        ("INFO", "EXPERIMENT COMPLETE"),
+        ("INFO", "Results saved to: out"),
+    )
+    log = "".join(stamp.format(n, level, words) for n, (level, words) in enumerate(said))
+    verdict = report_of({"run.log": log}).verdict
+    assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == ("infrastructure", 2)
+
+
+def test_a_linker_that_gives_up(report_of: ReportOf) -> None:
+    log = "a.cc:(.text+0x1b4): undefined reference to `add_57'\nld: final link failed: bad value\ncollect2: error: ld returned 1 exit status\n"
+    verdict = report_of({"build.log": log}).verdict
+    assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == ("software", 1)
+
+
 def test_a_program_whose_every_request_fails(report_of: ReportOf) -> None:
     verdict = report_of({"eval.log": "Loaded 50 cases.\n" + REFUSALS}).verdict
     assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == ("network", 3)

@@ -124,3 +124,7 @@ def test_processes_with_a_file_each(names: list[str], seen: int, report_of: Repo
 def test_labels_of_which_some_are_missing(ranks: tuple[int, ...], seen: int, report_of: ReportOf) -> None:
     text = "".join(f"[Rank {rank}] batch 57 is here\n" for rank in ranks)
     assert report_of({"job.log": "the job begins\n" + text}).coverage.ranks_seen == seen
+
+
+def test_places_of_a_ranking_are_no_ranks() -> None:
+    assert not any(w.regex.search("Rank  2 | Prob: 0.7551 | a word") for w in WORDINGS)

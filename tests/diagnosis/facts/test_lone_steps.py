@@ -29,6 +29,7 @@ from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
         ("training: Num batches each epoch = 59", None),
         ("see chapter, step 4", None),
         ("version 2.step 4.5 done", None),
+        ("slurmstepd: error: Detected 1 oom-kill event in step 5757.batch cgroup. Some processes", None),
     ],
 )
 def test_a_line_that_names_its_step(line: str, step: int | None) -> None:

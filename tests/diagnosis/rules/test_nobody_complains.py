@@ -214,6 +214,7 @@ def test_an_error_behind_which_a_program_speaks_on(behind: int, healthy: bool, r
         "JOB COMPLETED SUCCESSFULLY despite worker failure",
         "waiting for the server (timeout 1800s)...",
         "Prediction:['+ out of time and out of space'] ---> Reference:+ out of memory he went",
+        '  "JSONDecodeError": 57,',
         "/opt/a/svm.py:57: ConvergenceWarning: Solver terminated early (max_iter=57)",
     ],
 )
