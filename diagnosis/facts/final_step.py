@@ -176,8 +176,8 @@ def _most(told: Iterable[int | None]) -> int | None:
 
 
 def _last_named(ends: Iterable[Sequence[str]], known: int) -> int:
-    """The last step that a line names alone, or that a bar came to, where it is not far behind one that is counted
-    again and again."""
+    """The last step that a line names alone, or that a bar came to, where it is one more than what is counted again and
+    again, or not far from it."""
     named = (n for end in ends if (n := lone_step(end)) is not None and known < n <= max(known + 1, known * FURTHER))
     shown = (n for end in ends if (n := passed_by(end, known)) is not None and n > known)
     return max((*named, *shown), default=known)

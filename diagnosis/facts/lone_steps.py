@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from logtui.diagnosis.facts.bars import bar_in
+from logtui.diagnosis.facts.shown_ends import of_program
 from logtui.parsers.regex import regex
 
 LEAST = 4
@@ -69,7 +70,6 @@ _PREPARES = regex(
 _ANY_BAR = regex(
     r"(?P<label>[^|%\]]{0,80}?)\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/\d{1,9} \[(?![^\]]{0,60} ?[kMG]?i?B/s)"
 )
-_OF_SLURM = "slurmstepd: "
 _FETCHES = regex(r"download|fetch|pipeline components|shard|weight|upload|\bsav|install|pull|captur", re.I)
 _OF = r"(?: ?/ ?| (?:of|out of|von|de|sur|di|van|из) )"
 _OF_TOTAL = regex(rf"(?<![\w./-])(\d{{1,9}}){_OF}(\d{{1,9}})(?![\w/-]|\.\d| \d\d:)")
@@ -90,7 +90,7 @@ _DONE = regex(
 
 def lone_step(end: Sequence[str]) -> int | None:
     """The step, else the epoch, of the last line that says that the program is at one."""
-    for text in (said.partition(_OF_SLURM)[0] for said in reversed(end)):  # whose steps are programs
+    for text in map(of_program, reversed(end)):
         named = _STEP.search(text) or _EPOCH.search(text)
         if named and (_ALONE.search(text) or (_DOES.search(text) and not _SET.search(text))):
             return int(named[1])

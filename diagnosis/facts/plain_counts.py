@@ -14,6 +14,7 @@ from itertools import islice, pairwise
 from operator import itemgetter
 from statistics import median
 
+from logtui.diagnosis.facts.shown_ends import of_program
 from logtui.diagnosis.facts.stamped import parted
 from logtui.parsers.regex import regex
 
@@ -80,7 +81,7 @@ def plain_count(end: Sequence[str]) -> int | None:
     sentences: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
     begun: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
     for at, text in enumerate(end):
-        said = _behind_stamp(text.partition("slurmstepd: ")[0])  # glued to what the program had begun to say
+        said = _behind_stamp(of_program(text))
         found = [m for m in _NUMBER.finditer(said) if not _NO_COUNT.search(said[max(0, m.start() - LABEL) : m.start()])]
         if not found:
             continue

@@ -32,6 +32,8 @@ _PACE_ENDS = re.compile(rb"((?:it/s|s/it)[^\[\]|]{0,300}\])")
 """Where a bar ends; the next may follow without a break where a collector takes the returns of the carriage away."""
 _OF_RUNTIME = regex(rb"\.cc:\d{1,6}\] ")
 """A runtime in C++ tells of its own work, also step by step."""
+_STEP_DAEMON = "slurmstepd: "
+"""Glued to what the program had begun to say; its own steps are programs."""
 
 
 def ends_of(case: Case, begins: Mapping[int, int], room: int, holding: bytes = b"") -> Iterator[list[str]]:
@@ -77,3 +79,8 @@ def _states(piece: bytes) -> list[bytes]:
     if piece.count(b"%|") < 2:
         return [piece]
     return [state for state in _PACE_ENDS.sub(rb"\1\n", piece).split(b"\n") if state.strip()]
+
+
+def of_program(text: str) -> str:
+    """What a line shows of its program, without what SLURM's daemon says."""
+    return text.partition(_STEP_DAEMON)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logtui.parsers.advice import Advice
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised, Vocabulary
-from logtui.parsers.exceptions.vocabulary import DATA_CODE, DATA_FILE, DATA_PATH, DECODERS
+from logtui.parsers.exceptions.vocabulary import DATA_CODE, DATA_FILE, DATA_PATH, DECODERS, SAMPLE_CODE
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.remedies import BAD_FILE, EVEN_INPUTS, MISSING_FILE
 
@@ -392,10 +392,8 @@ SAMPLES = (
             r"ZeroDivisionError",
         ),
         frames=(
-            r"_utils/worker",
+            SAMPLE_CODE.any,
             r"in DataLoader worker",
-            r"get_?items?(?:__)?$",
-            r"collate(?:_\w+)?$",
             r"(?:load|read|fetch|next|make)_(?:sample|record|example|utterance|clip)$",
             r"^(?![^\n]{0,200}tokeniz)[^\n]{0,200}\bdecode(?:_(?:line|text|sample|record|example|item|image|audio|video|row|fn|\w?peg))?$",
             r"parse(?:_(?:sample|record|example|line|row|item|annotation|label)\w{0,100})?$",

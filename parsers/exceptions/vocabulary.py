@@ -31,6 +31,14 @@ DATA_CODE = Vocabulary(
         r"collate": "/opt/job/train.py collate",
     },
 )
+SAMPLE_CODE = Vocabulary(
+    "frames in which one sample is read, or several are put together",
+    {
+        r"_utils/worker": "torch/utils/data/_utils/worker.py _worker_loop",
+        r"get_?items?(?:__)?$": "/opt/job/reader.py __getitem__",
+        r"collate(?:_\w+)?$": "/opt/job/reader.py collate_fn",
+    },
+)
 DECODERS = Vocabulary(
     "frames of libraries that decode pictures, sound, video and volumes",
     {

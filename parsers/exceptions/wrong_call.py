@@ -4,6 +4,7 @@ another width."""
 from __future__ import annotations
 
 from logtui.parsers.exceptions.declaration import ExceptionKind, Raised
+from logtui.parsers.exceptions.vocabulary import SAMPLE_CODE
 from logtui.parsers.pattern import FailureClass
 
 KIND = ExceptionKind(
@@ -17,7 +18,7 @@ KIND = ExceptionKind(
         r"\bobject is not callable\b",
         r"^expected (?:Float|Double|Half|Long|Int|Byte|Bool) \(got (?:Float|Double|Half|Long|Int|Byte|Bool)\)",
     ),
-    frames=(r"_utils/worker", r"get_?items?(?:__)?$", r"collate(?:_\w+)?$"),
+    frames=(SAMPLE_CODE.any,),
     cls=FailureClass.SOFTWARE,
     weight=63,
     title="a function is called in a way it does not know",
