@@ -42,6 +42,8 @@ OPENING, FIRST, SOME, MUCH, NESTED = 20, 4, 40, 100, 4
 """Lines at the beginning of a file; those behind an end among which one of them stands again; all that follow, where
 that is so and where nothing else tells;
 tracebacks that one quotes, and lines alike on both sides of an end."""
+LEAST_AGAIN = 10
+"""Lines behind a refusal, at least, by which a program that was started again is known."""
 HEAD, LONGEST_HEAD = 40, 100
 """Characters by which lines begin alike, with their numbers masked; those that are masked."""
 TRACEBACK = "py.traceback"
@@ -210,7 +212,7 @@ def another_ran(case: Case, record: Record) -> bool:
     """
     more = case.line_count(record.file) - record.line
     if Mark.REFUSED in record.pattern.marks:
-        return more >= WINDOW and _by_one(case, record.file)
+        return (more >= WINDOW or _works_as_before(case, record)) and _by_one(case, record.file)
     if Mark.COMMAND in record.pattern.marks:
         return more >= MUCH or _bar_fills(case, record.file, record.line + 1) or _ran_out_of_time(case, record)
     if more < SOME or not record.pattern.name.startswith("py.") or not _by_one(case, record.file):
@@ -221,6 +223,18 @@ def another_ran(case: Case, record: Record) -> bool:
     if fall is None or _left_nothing(case, record.file, fall):
         return False
     return _begins_again(case, record.file, fall) or _goes_on(case, record.file, fall)
+
+
+def _works_as_before(case: Case, record: Record) -> bool:
+    """Whether behind a command line that was refused most lines begin as some before it: the program was started
+    again and took the next one. Where that was refused as well, nothing is told."""
+    again = (r for r in case.records.marked(Mark.REFUSED) if r.file == record.file and r.line > record.line)
+    if next(again, None) is not None:
+        return False
+    first = max(case.first_line(record.file), record.line - WINDOW)
+    before = {_head(text) for text in case.bodies(record.file, first, record.line - first) if text.strip()}
+    behind = [_head(text) for text in case.bodies(record.file, record.line + 1, WINDOW) if text.strip()]
+    return len(behind) >= LEAST_AGAIN and sum(head in before for head in behind) > len(behind) / 2
 
 
 def _left_nothing(case: Case, file: int, fall: Fall) -> bool:

@@ -141,6 +141,14 @@ def test_a_command_line_that_is_refused_after_a_run_that_ended_well(report_of: R
     assert [a.cls for a in report.history.attempts] == ["healthy", "config"]
 
 
+def test_a_refusal_behind_which_the_program_works_as_before(report_of: ReportOf) -> None:
+    images = "".join(f"image {n:04d}: psnr 25.{n} ssim 0.{n}\n" for n in range(10, 57))
+    works = f"loading the checkpoint base57.pt\n{images}mean psnr 25.20 ssim 0.81\n"
+    assert report_of({"evaluation.log": works + USAGE + works}).verdict.cls == "unknown"
+    assert report_of({"evaluation.log": works + USAGE}).verdict.cls == "config"
+    assert report_of({"evaluation.log": works + USAGE + works + USAGE}).verdict.cls == "config"
+
+
 def test_a_refusal_that_another_program_goes_on_after(report_of: ReportOf) -> None:
     assert report_of({"nohup.out": USAGE + OTHER}).verdict.cls == "config"
     assert report_of({"nohup.out": USAGE + OTHER * 200}).verdict.cls != "config"
