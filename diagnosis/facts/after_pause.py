@@ -18,7 +18,7 @@ from logtui.diagnosis.facts.counted_anew import goes_on, row_behind
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
 from logtui.diagnosis.facts.rests import behind_rest
-from logtui.diagnosis.facts.stamped import OF_LIBRARY, any_numbers, before, dated_clock, line, parted
+from logtui.diagnosis.facts.stamped import OF_LIBRARY, any_values, before, dated_clock, line, parted
 from logtui.diagnosis.facts.steps import BACK_S
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import DATED
@@ -104,7 +104,7 @@ def _openings(data: bytes) -> Iterator[tuple[int, float, float | None]]:
     opening = _opening(data)[:2]
     if len(opening) < 2:
         return
-    first, second = map(any_numbers, opening)
+    first, second = map(any_values, opening)
     places = deque((data.rfind(b"\n", 0, m.start()) + 1 for m in first.finditer(data)), maxlen=MOST_TIMES)
     behind = [_words_behind(data, at) for at in places]
     for at, words in zip(places, behind, strict=True):

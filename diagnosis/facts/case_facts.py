@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -87,6 +87,8 @@ class Facts:
         self.whole = whole
         self.first: Record | None = None
         """The line with which the attempt begins, where these are one's and it is not the first one."""
+        self.begins: Mapping[int, int] = {}
+        """File → the byte at which it begins, which may be that of a line nobody knows."""
         self.is_past = False
         """Whether these are an earlier attempt's: what dumps, daemons and the ends of files say is not about it."""
 
@@ -117,12 +119,13 @@ class Facts:
     def _of(self, attempt: Attempt) -> Facts:
         facts = Facts(attempt.case, self._offset, self._read_dumps, self._baseline, self)
         facts._ais_logs = self._ais_logs
-        facts.first = attempt.first
+        facts.first, facts.begins = attempt.first, attempt.begins
         return facts
 
     def begins_at(self, file: int) -> int:
         """The first line of a file that is the attempt's, or that of a run behind it of which no line is known."""
         known = self.first.line if self.first is not None and self.first.file == file else 1
+        known = min(known, self.case.line_at(file, self.begins[file])) if file in self.begins else known
         at, begin = (self.whole or self).attempts[-1].unknown or (-1, 0)
         return max(known, self.case.line_at(file, begin)) if at == file and not self.is_past else known
 

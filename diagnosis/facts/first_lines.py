@@ -23,7 +23,7 @@ from logtui.parsers.files.case import Case
 AT_ONCE_S, SEVERAL_AT_ONCE_S = 10.0, 60.0
 """Processes of one start say their first lines no further apart; where several do."""
 KEY, LEAST_KEY, BEFORE_QUOTE = 24, 5, 12
-"""Characters by which a first line is known, up to what is quoted; the least; and those that must stand before that."""
+"""Characters by which a first line is known, up to what is quoted or set; the least; and those that must stand before that."""
 MOST_TIMES = 1024
 """A line that comes more often is no program's first."""
 SAYS_SO = 40
@@ -62,7 +62,8 @@ _WEEKDAY = re.compile(
     rb"[\s:]{1,3}(?i:mon?|tue|wed|thu|fri?|sat?|sun|di|mi|do|so|lun|mar|mer|jeu|ven|sam|dim)[a-z]{0,6}\.?,?\s*$"
 )
 """What stands before a date."""
-_QUOTE = re.compile(rb"[\"'(/\\]")
+_QUOTE = re.compile(rb"[\"'(/\\]|(?<=\w=)(?!=)")
+"""Where a name or a value begins that may be another one in the next run."""
 _ARGUMENTS = re.compile(rb"\W{0,4}(?:[\w\[ ]{1,24}[:\]]{1,2} ?)?\[?(?:Namespace\(|\{')")
 _RESUMES = re.compile(
     rb"(?i)\bresum(?:e|ed|es|ing)\b(?!\W{0,4}(?:none|false|null))|\brestor(?:ed|ing) (?:from|checkpoint|model)"
@@ -237,7 +238,7 @@ def _arguments(data: bytes, starts: Sequence[Place]) -> bytes | None:
 
 
 def _key(text: bytes) -> bytes:
-    """What a first line begins with, digits aside, up to what it quotes."""
+    """What a first line begins with, digits aside, up to what it quotes or sets."""
     masked = _DIGITS.sub(b"#", _WEEKDAY.sub(b"", text[: 2 * KEY]))
     if command := _COMMAND.match(masked):
         return command[0]

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from logtui.diagnosis.facts.openings import Writers, of_children, writers
 from logtui.diagnosis.facts.pauses import LOADED_S
 from logtui.diagnosis.facts.stamped import parted
+from logtui.diagnosis.facts.survived import logged_as_one
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.records.record import Record
@@ -309,6 +310,8 @@ def fall_of(case: Case, record: Record) -> Fall | None:
     lines = case.following(record, WINDOW)
     raised = assemble(lines)
     if raised is None or _survived(case, record) or not (_uncaught(raised) or told_by_hydra(lines, raised)):
+        return None
+    if logged_as_one(lines, raised):
         return None
     by_hand = raised.exception.endswith(_BY_HAND)
     last = record.line + raised.last_index

@@ -20,6 +20,7 @@ _OF_LOGGER = re.compile(
 NUMBER = rb"(?<!\d)\d++"
 """Any number where a text has one; each is tried once, however long it is."""
 _DIGITS = re.compile(rb"\d+")
+_VALUE = re.compile(rb"(?<==)[^\s,;)]+")
 _OF_JSON = re.compile(rb"^.{0,120}?\"(?:msg|message|key)\": ?\"")
 """What leads to the words of a record in JSON."""
 
@@ -73,6 +74,11 @@ def joined(data: bytes) -> bytes:
 def any_numbers(text: bytes) -> re.Pattern[bytes]:
     """Finds a text, whatever its numbers are."""
     return re.compile(NUMBER.join(map(re.escape, _DIGITS.split(text))))
+
+
+def any_values(text: bytes) -> re.Pattern[bytes]:
+    """Finds a text, whatever its numbers and the values of its settings are: `Model=gpt-57, seed=7`."""
+    return re.compile(rb"[^\s,;)]{0,200}".join(any_numbers(part).pattern for part in _VALUE.split(text)))
 
 
 def dated_clock(text: str) -> float | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from logtui.diagnosis.facts.stamped import parted
 from logtui.parsers.regex import regex
 from logtui.parsers.tracebacks.traceback import Traceback
 
@@ -46,6 +47,17 @@ def of_logging(said: Traceback, lines: Sequence[str]) -> bool:
     """Whether a handler of `logging` could not write a message: it prints that, and goes on."""
     began = bool(said.frames) and said.frames[0].function == "emit" and "/logging/" in said.frames[0].file
     return began or was_logging(lines[said.last_index + 1 :][:CALL_WITHIN])
+
+
+SHOWN = 400
+"""Characters of a line in which its stamp stands."""
+
+
+def logged_as_one(lines: Sequence[str], said: Traceback) -> bool:
+    """Whether a program's logger wrote a traceback as one message, below one stamp: it was caught, and the program may
+    go on. What stamps all that a process writes stamps the last line as well."""
+    first, last = (parted(lines[at].encode()[:SHOWN])[1] for at in (0, said.last_index))
+    return first is not None and last is None
 
 
 _LIBRARY_TOP = regex(r"/(?:site|dist)-packages/(?:\w[\w.-]{0,80}/){1,12}(?!__main__)\w{1,80}\.py$")

@@ -1,5 +1,6 @@
 """Whether a file ends with an error that a word of completion does not excuse: one that was said long after it, of
-another run of which nothing else is known, or close to an end that failing programs say as well."""
+another run of which nothing else is known, or close to an end that failing programs say as well. That the last planned
+step was made excuses none behind it."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.outcome import SHORTLY, TEARDOWN_S
 from logtui.diagnosis.predicates.last_line import STOPPED, LastLine, errors_at_the_end
+from logtui.parsers.pattern import Role
 from logtui.parsers.records.record import Record
 
 
@@ -23,7 +25,8 @@ def _speaks_against(facts: Facts, error: LastLine, ending: Record) -> bool:
     if error.file != ending.file:
         return _elsewhere(facts, error, ending)
     stopped = error.what == STOPPED and abs(error.line - ending.line) <= SHORTLY
-    return stopped or _long_after(facts, error, ending) or _near_unsure(facts, error, ending)
+    behind_steps = ending.pattern.role is not Role.END and error.line > ending.line
+    return stopped or behind_steps or _long_after(facts, error, ending) or _near_unsure(facts, error, ending)
 
 
 def _long_after(facts: Facts, error: LastLine, ending: Record) -> bool:

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.predicates.done_items import failed_items
 from logtui.diagnosis.predicates.plain_words import next_begun
 from logtui.diagnosis.predicates.record_heads import below_error
 from logtui.diagnosis.predicates.requests import passed_requests
@@ -377,14 +378,15 @@ def quiet_after(facts: Facts, file: int, line: int) -> bool:
 
 def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
     """Lines of tracebacks that their program survived, those that say so above them, declared noise, and requests
-    among so many of the last lines that were refused and others answered later."""
+    among so many of the last lines that were refused and others answered later; and complaints of single items."""
     ignored = [e for e in facts.exceptions_of(file) if e.ignored]
     taken = {n for e in ignored for n in (*lines_of(e), e.record.line - ABOVE)} | noise_lines(facts, file)
     first, lines = tail(facts, file, reach)
     told = (r.line for r in facts.case.records.of("nextflow.passed_over") if r.file == file)
     taken |= {n for line in told for n in range(line - RETOLD, line + 1)}
     numbered = [*enumerate(lines, first)]
-    return taken | passed_requests(numbered) | {*_shut_down(numbered), *_made_up_for(numbered), *_counted(numbered)}
+    taken |= passed_requests(numbered) | failed_items(numbered[-NEAR:], closes)
+    return taken | {*_shut_down(numbered), *_made_up_for(numbered), *_counted(numbered)}
 
 
 def _counted(lines: Iterable[tuple[int, str]]) -> list[int]:

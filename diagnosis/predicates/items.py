@@ -1,11 +1,13 @@
 """Whether a program works through many items, of which one failed: the same sentence stands above a complaint and below
-it, said of other items."""
+it, said of other items; or it is said of several items amid others, and at the end that all is done."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.done_items import failed_items
+from logtui.diagnosis.predicates.file_ends import closes
 from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.records.record import Record
@@ -30,6 +32,8 @@ def items_go_on(facts: Facts, record: Record) -> bool:
         return False
     if len(facts.causes) > MOST:
         return False
+    if _done_with_all(facts, record):
+        return True
     first = max(facts.begins_at(record.file), record.line - NEAR)
     above = facts.case.bodies(record.file, first, record.line - first)
     below = _spoken(facts.case.bodies(record.file, record.line + 1, NEAR))
@@ -40,6 +44,14 @@ def items_go_on(facts: Facts, record: Record) -> bool:
     on = sum(_alike(text) in items and not speaks_of_trouble(text) for text in below)
     last = _spoken(facts.case.bodies(record.file, facts.case.line_count(record.file) - NEAR + 1, NEAR))[-LAST:]
     return on >= max(BELOW, SHARE * len(below)) and not any(map(speaks_of_trouble, last))
+
+
+def _done_with_all(facts: Facts, record: Record) -> bool:
+    """Whether a complaint is one of several items' of a work that was done to its end."""
+    first, many = max(facts.begins_at(record.file), record.line - NEAR), facts.case.line_count(record.file)
+    around = [*enumerate(facts.case.bodies(record.file, first, 2 * NEAR), first)]
+    last = enumerate(facts.case.bodies(record.file, many - LAST + 1, LAST), many - LAST + 1)
+    return record.line in failed_items([*around, *(one for one in last if one[0] > around[-1][0])], closes)
 
 
 def _spoken(lines: list[str]) -> list[str]:

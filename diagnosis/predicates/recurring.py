@@ -1,7 +1,8 @@
-"""Exceptions of one type that come again and again while the job makes steps: somebody catches them.
+"""Exceptions of one type that come again and again while the job makes steps, or that its logger writes one after the
+other: somebody catches them.
 
 Workers of a roll-out print what a model's answer made their parser raise, hundreds of times; no step may take less than
-a quarter of an hour, so that few of them tell that training went on.
+a quarter of an hour, so that few of them tell that training went on. An evaluation logs each question that failed.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.survived import logged_as_one
 
 OFTEN = 6
-"""So many of one type in one file, before and behind a step, are caught."""
+"""So many of one type in one file, before and behind a step, are caught; or that were logged, at so many times."""
+WINDOW = 400
+"""Lines of a traceback that are read."""
 
 Numbers = npt.NDArray[np.int64]
 Kind = tuple[int, str]
@@ -32,11 +36,25 @@ def recurs(facts: Facts, fact: ExceptionFact) -> bool:
 
 
 def _caught(facts: Facts) -> frozenset[Kind]:
-    lines: dict[Kind, list[int]] = defaultdict(list)
+    kinds: dict[Kind, list[ExceptionFact]] = defaultdict(list)
     for fact in facts.exceptions:
-        lines[_kind(fact)].append(fact.record.line)
+        kinds[_kind(fact)].append(fact)
     steps = {s.file: s.lines for s in facts.steps}
-    return frozenset(k for k, at in lines.items() if len(at) >= OFTEN and k[0] in steps and _between(at, steps[k[0]]))
+    often = {kind: mine for kind, mine in kinds.items() if len(mine) >= OFTEN}
+    return frozenset(
+        kind
+        for kind, mine in often.items()
+        if (kind[0] in steps and _between([e.record.line for e in mine], steps[kind[0]])) or _logged(facts, mine)
+    )
+
+
+def _logged(facts: Facts, raised: Sequence[ExceptionFact]) -> bool:
+    """Whether one process's logger wrote some exceptions, one after the other."""
+    if len(facts.seen_ranks) > 1:
+        return False
+    times = {e.record.time for e in raised if e.record.time is not None}
+    some = raised[:: max(1, len(raised) // OFTEN)]
+    return len(times) >= OFTEN and all(logged_as_one(facts.case.following(e.record, WINDOW), e.traceback) for e in some)
 
 
 def _between(lines: Sequence[int], steps: Numbers) -> bool:

@@ -1,0 +1,42 @@
+"""Complaints of single items of a work that was done to its end: the same is said of several of them, amid lines of
+others, and the last line says that all is done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from logtui.diagnosis.predicates.trouble import speaks_of_trouble
+from logtui.parsers.regex import regex
+from logtui.parsers.tracebacks.traceback import HEADER
+
+SEVERAL, LEAST, SHARE = 2, 4, 0.3
+"""Items that failed; lines of others, at least, each said as often, and their share of all that is said."""
+LONGEST, ALIKE = 400, 24
+"""Characters of a line that are looked at; those behind its numbers by which sentences are alike."""
+_DIGITS = regex(r"\d+")
+_STAMP = regex(r"^[^A-Za-z]{8,60}(?=[A-Za-z])")
+"""What stands before a record's level."""
+
+
+def failed_items(lines: Sequence[tuple[int, str]], closes: Callable[[str], bool]) -> set[int]:
+    """The numbers of such lines among the last ones of a file; `closes` knows what is said at an end."""
+    spoken = [(number, text[:LONGEST]) for number, text in lines if any(c.isalpha() for c in text)]
+    if not spoken or not closes(spoken[-1][1]) or speaks_of_trouble(spoken[-1][1]):
+        return set()
+    if any(HEADER in text for _, text in spoken):
+        return set()
+    told = [(number, text, alike(text), speaks_of_trouble(text)) for number, text in spoken]
+    calm = Counter(mask for *_, mask, troubles in told if not troubles)
+    if sum(times for times in calm.values() if times >= SEVERAL) < max(LEAST, SHARE * len(told)):
+        return set()
+    failed: dict[str, set[str]] = {}
+    for _, text, mask, troubles in told:
+        if troubles and mask not in calm:
+            failed.setdefault(mask, set()).add(_STAMP.sub("", text))
+    return {number for number, _, mask, _ in told if len(failed.get(mask, ())) >= SEVERAL}
+
+
+def alike(text: str) -> str:
+    """How a sentence begins, whatever its numbers are, and when it was said."""
+    return _DIGITS.sub("#", _STAMP.sub("", text.strip()))[:ALIKE]
