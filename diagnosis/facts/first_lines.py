@@ -23,7 +23,8 @@ from logtui.parsers.files.case import Case
 AT_ONCE_S, SEVERAL_AT_ONCE_S = 10.0, 60.0
 """Processes of one start say their first lines no further apart; where several do."""
 KEY, LEAST_KEY, BEFORE_QUOTE = 24, 5, 12
-"""Characters by which a first line is known, up to what is quoted or set; the least; and those that must stand before that."""
+"""Characters by which a first line is known, up to what is quoted or set; the least; and those that must stand before
+that."""
 MOST_TIMES = 1024
 """A line that comes more often is no program's first."""
 SAYS_SO = 40

@@ -11,7 +11,7 @@ from logtui.parsers.regex import regex
 from logtui.parsers.tracebacks.traceback import HEADER
 
 SEVERAL, LEAST, SHARE = 2, 4, 0.3
-"""Items that failed; lines of others, at least, each said as often, and their share of all that is said."""
+"""Complaints that are alike; lines of other items, at least, each said as often, and their share of all that is said."""
 LONGEST, ALIKE = 400, 24
 """Characters of a line that are looked at; those behind its numbers by which sentences are alike."""
 _DIGITS = regex(r"\d+")
@@ -30,11 +30,8 @@ def failed_items(lines: Sequence[tuple[int, str]], closes: Callable[[str], bool]
     calm = Counter(mask for *_, mask, troubles in told if not troubles)
     if sum(times for times in calm.values() if times >= SEVERAL) < max(LEAST, SHARE * len(told)):
         return set()
-    failed: dict[str, set[str]] = {}
-    for _, text, mask, troubles in told:
-        if troubles and mask not in calm:
-            failed.setdefault(mask, set()).add(_STAMP.sub("", text))
-    return {number for number, _, mask, _ in told if len(failed.get(mask, ())) >= SEVERAL}
+    failed = Counter(mask for *_, mask, troubles in told if troubles and mask not in calm)
+    return {number for number, _, mask, _ in told if failed[mask] >= SEVERAL}
 
 
 def alike(text: str) -> str:

@@ -14,13 +14,13 @@ from logtui.diagnosis.facts.run_pl import stopped_command
 from logtui.diagnosis.predicates.died_above import OF_RESOURCES, died_above, logged_below_error, script_died_below
 from logtui.diagnosis.predicates.ended_later import ended_later
 from logtui.diagnosis.predicates.formed import formed_after
-from logtui.diagnosis.predicates.handled import handled, within_handled
+from logtui.diagnosis.predicates.handled import OUTERMOST, handled, within_handled
 from logtui.diagnosis.predicates.lasting import lasting
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.missed_others import missed_others, tells_of_others
 from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.predicates.raised_elsewhere import raised_elsewhere
-from logtui.diagnosis.predicates.recurring import recurs
+from logtui.diagnosis.predicates.recurring import OFTEN, recurs
 from logtui.diagnosis.predicates.shell_words import shell_words
 from logtui.diagnosis.predicates.went_on import went_on
 from logtui.diagnosis.rules.ranking import SPECIFIC, TELLING, WEIGHTY
@@ -28,9 +28,12 @@ from logtui.parsers.pattern import FailureClass, Mark, Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
 from logtui.parsers.source import FileKind
+from logtui.parsers.structure.families import PROGRAM, place
 
 _FATAL: WeakKeyDictionary[Facts, tuple[ExceptionFact, ...]] = WeakKeyDictionary()
 """Half of the rules ask."""
+_OLDER: WeakKeyDictionary[Facts, list[ExceptionFact]] = WeakKeyDictionary()
+"""Those that were dropped since something else was raised far below in the same place."""
 
 
 def fatal_exceptions(facts: Facts) -> tuple[ExceptionFact, ...]:
@@ -59,39 +62,58 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
     ]
     missed = missed_others(facts)
     fatal = [e for e in fatal if e.rank not in missed or not tells_of_others(e)]
-    older = _of_older_runs(facts, fatal)
+    older = _OLDER[facts] = _of_older_runs(facts, fatal)
     fatal = [e for e in fatal if not any(e is o or o.covers(e.record) for o in older)]
     fatal, started = _as_first_raised(facts, without_ended(without_retold(fatal))), _first_launches(facts)
     yield from (e for e in fatal if not raised_before_launch(e, started.get(e.record.file, 0), fatal))
 
 
-BETWEEN = 100
-"""Lines of output that show that a program which nobody saw start was at work again."""
+def of_older_run(facts: Facts, record: Record) -> bool:
+    """Whether a line is one of an exception's behind which the same script, or function, went on to another failure, or
+    stands among many of them."""
+    fatal_exceptions(facts)
+    mine = [e for e in _OLDER.get(facts, ()) if e.record.file == record.file]
+    among = len(mine) >= OFTEN and mine[0].record.line <= record.line <= mine[-1].record.line
+    return among or any(e.covers(record) for e in mine)
+
+
+BETWEEN, MOST_TOLD = 100, 512
+"""Lines of output that show that a program which nobody saw start was at work again; exceptions that are compared."""
 
 
 def _of_older_runs(facts: Facts, fatal: Sequence[ExceptionFact]) -> list[ExceptionFact]:
     """Those of which the same script, alone in its file, ended of something else far below: what nobody catches ends a
-    process, so that another one was at work between."""
-    if facts.exits.failed is not None or len(facts.seen_ranks) > 1 or not 1 < len(fatal) <= MOST_CLIENTS:
+    process, so that another one was at work between. What the same function catches again and again it outlives."""
+    if facts.exits.failed is not None or len(facts.seen_ranks) > 1 or not 1 < len(fatal) <= MOST_TOLD:
         return []
-    told = [(e, script) for e in fatal if e.traceback.complete and (script := _script_of(facts, e))]
+    told = [(e, (e.record.file, script)) for e in fatal if e.traceback.complete and (script := _script_of(facts, e))]
+    last: dict[tuple[int, str], dict[str, int]] = {}
+    for e, key in told:
+        lines = last.setdefault(key, {})
+        lines[e.headline] = max(e.record.line, lines.get(e.headline, 0))
+    others = {key: sorted(lines.items(), key=lambda said: -said[1])[:2] for key, lines in last.items()}
     return [
         e
-        for e, script in told
+        for e, key in told
         if any(
-            (later.record.file, other) == (e.record.file, script)
-            and later.record.line > e.record.line + e.traceback.last_index + BETWEEN
-            and later.headline != e.headline
-            for later, other in told
+            headline != e.headline and line > e.record.line + e.traceback.last_index + BETWEEN
+            for headline, line in others[key]
         )
     ]
 
 
 def _script_of(facts: Facts, fact: ExceptionFact) -> str:
-    """The script through whose own first frame an exception went; "" where it went through none."""
+    """The script through whose own first frame an exception went, or the function that caught it and printed it; ""
+    where neither is told."""
     below = facts.case.following(fact.record, 1)[1:]
-    outermost = next((m for text in below if (m := FRAME.match(text))), None)
-    return outermost["file"] if outermost is not None and outermost["function"] == "<module>" else ""
+    first = next((m for text in below if (m := FRAME.match(text))), None)
+    frames = [(first["file"], first["function"])] if first is not None else []
+    if fact.traceback.chain:
+        frames = [(frame.file, frame.function) for frame in fact.traceback.frames[:1]]
+    for file, function in frames:
+        caught = place(file) == PROGRAM and function not in OUTERMOST
+        return f"{file} {function}" if caught else file if function == "<module>" else ""
+    return ""
 
 
 def _first_launches(facts: Facts) -> dict[int, int]:

@@ -96,7 +96,7 @@ _OF_STATE = regex(
     r"mem|gpu|cpu|util|temp|power|watt|heart|alive|wait|health|elapsed|time|second|sleep|retr|[GMK]i?B\b", re.I
 )
 """What tells of a machine, or that time passes."""
-_OF_BEING = r"\bmem(?:ory)?(?![a-z])|\b(?:cpu|gpu) util|(?<![a-z])(?:heart|alive|wait|sleep|retr(?:y|ie))"
+_OF_BEING = r"\bmem(?:ory)?(?![a-z])(?! required)(?=.{0,40}\d)|\b(?:cpu|gpu) util|(?<![a-z])(?:heart|alive|wait|sleep|retr(?:y|ie))"
 _WAITS = regex(_OF_BEING, re.I)
 """What tells that somebody is there, and not what is done."""
 _AWAITS = regex(r"(?i)\b(?:rendezvous|barrier|init_process_group|connecting to|listening)\b|\" 5\d\d\b")
@@ -297,6 +297,11 @@ def closes(text: str) -> bool:
     return _THROUGH.search(text) is not None or _CLOSING.search(text) is not None
 
 
+def ends_work(text: str) -> bool:
+    """Whether a line says that something is done, or how long all of it took."""
+    return closes(text) or _TOOK.search(text) is not None
+
+
 def is_brief(facts: Facts, file: int) -> bool:
     """Whether a file holds but a few kinds of lines, none of which complains, begins a thing or waits."""
     spoken = [text for _, text in _spoken(facts, file)]
@@ -318,6 +323,8 @@ _BELOW = regex(r"\s{2,}\S")
 """The line of the program below it."""
 CHATTER = 20
 """Lines at the end of a file that are all a runtime's records: nobody else has a word to say there."""
+_OF_CAFFE = regex(r"\b(?:net|solver|layer_factory|caffe)\.[ch]pp:\d{1,5}\] ")
+"""A trainer that writes as runtimes do."""
 _TIDIES = regex(r"^(?:\S{0,80}/)?(?:rm|rmdir): (?:cannot|failed to) remove\b")
 
 
@@ -325,7 +332,7 @@ def only_tidies(facts: Facts, file: int) -> bool:
     """Whether a file holds nothing but what a script's clean-up could not remove, Python's own warnings, or records of
     a runtime below errors."""
     spoken = [text for text in tail(facts, file)[1] if text.strip()]
-    chatter = len(spoken) >= CHATTER and all(map(below_error, spoken[-CHATTER:]))
+    chatter = len(spoken) >= CHATTER and all(below_error(t) and not _OF_CAFFE.search(t) for t in spoken[-CHATTER:])
     return chatter or (bool(spoken) and all(map(_TIDIES.match, _but_warnings(spoken))))
 
 
@@ -385,7 +392,7 @@ def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
     told = (r.line for r in facts.case.records.of("nextflow.passed_over") if r.file == file)
     taken |= {n for line in told for n in range(line - RETOLD, line + 1)}
     numbered = [*enumerate(lines, first)]
-    taken |= passed_requests(numbered) | failed_items(numbered[-NEAR:], closes)
+    taken |= passed_requests(numbered) | failed_items(numbered[-2 * NEAR :], ends_work)
     return taken | {*_shut_down(numbered), *_made_up_for(numbered), *_counted(numbered)}
 
 

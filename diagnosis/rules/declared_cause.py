@@ -13,7 +13,7 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.before_job import before_the_job
 from logtui.diagnosis.predicates.before_limit import failed_before
 from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank_of_first_exit, singled_out
-from logtui.diagnosis.predicates.fatality import fatal_exceptions
+from logtui.diagnosis.predicates.fatality import fatal_exceptions, of_older_run
 from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, PORT_TAKEN, awaits_others, formed_after, got_its_port
 from logtui.diagnosis.predicates.hangs import blamed
@@ -128,7 +128,7 @@ def _told_better(facts: Facts, event: Event) -> str:
         return survived
     if Mark.TIME_LIMIT in event.record.pattern.marks and (failed := failed_before(facts, event.record)):
         return failed
-    if facts.is_of_older_run(event.record):
+    if facts.is_of_older_run(event.record) or of_older_run(facts, event.record):
         return "another run was started behind it"
     if not facts.lived and not _ended_by(record) and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
