@@ -17,7 +17,7 @@ import numpy as np
 from logtui.diagnosis.facts.counted_anew import goes_on, row_behind
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
-from logtui.diagnosis.facts.rests import behind_rest
+from logtui.diagnosis.facts.rests import behind_rest, comes_round
 from logtui.diagnosis.facts.stamped import OF_LIBRARY, any_values, before, dated_clock, line, parted
 from logtui.diagnosis.facts.steps import BACK_S
 from logtui.parsers.files.case import Case
@@ -69,7 +69,11 @@ def _first(times: LineTimes, file: LogFile) -> float | None:
 def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
     """When the newest run of a file was started that came after a pause."""
     data = head(file, MOST_BYTES)
-    opened = [(clock, last) for at, clock, last in _openings(data) if not _goes_on(case, file, at)]
+    opened = [
+        (clock, last)
+        for at, clock, last in _openings(data)
+        if not (_goes_on(case, file, at) or (at and comes_round(data, at, before(data, at), BETWEEN_S)))
+    ]
     pauses = {clock: clock - last for clock, last in opened if last is not None}
     rested = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S]
     least, longest = _least_rest([pauses[clock] for clock in rested]), max(pauses.values(), default=0.0)

@@ -83,6 +83,8 @@ _WHO = regex(r"(?:gpu|rank|worker|process|proc|node|task|host|pid|client)[ _:=#-
 _LEVEL = regex(r"\b(?:INFO|DEBUG)\b[\]: -]{1,4}(?:[\w.]{1,40}:(?=\S))?")
 """Behind a record's level, and its logger, begins what it says."""
 _SOURCE = regex(r"\b\w{1,60}\.(?:py|cc)\b")
+BEGINS = regex(r"\b(?:starts?|started|begins?|begun)\W{0,4}$", re.I)
+"""How a sentence ends that tells of what is still to be done."""
 _OF_RIGHT = regex(r"(?:acc(?:uracy)?|correct|score|precision|recall)\W{0,4}$", re.I)
 """Before how many of all were right."""
 _LOSS = regex(r"loss|损失|損失|손실")
@@ -416,6 +418,7 @@ def _best(sentence: _Sentence, numbers: _Numbers) -> Counter | None:
     if not worth:
         return None
     most = max(worths.values())
+    most -= BEGINS.search(sentence.words[-1]) is not None  # what says that it is done counts before it
     return Counter(most, sentence.tells_loss, numbers.lines, numbers[-place], _step_ms(sentence, numbers, -place))
 
 

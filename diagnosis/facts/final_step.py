@@ -14,6 +14,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
+from logtui.diagnosis.facts.counters import BEGINS
 from logtui.diagnosis.facts.epochs import epoch_of_part, epoch_of_whole, only_begun
 from logtui.diagnosis.facts.faint_steps import (
     ELSE,
@@ -421,15 +422,15 @@ def _text_of(case: Case, steps: Sequence[StepSeries], known: int) -> str:
 
 
 def _since(end: list[str], step: int, line: str = "") -> list[str]:
-    """What was shown since words named a step the last time, or since the line that says it: what stands before it may
-    be an earlier run's."""
+    """What was shown since words named a step the last time, or since the line that says it, but for what says that the
+    next one begins: what stands before it may be an earlier run's."""
     may_name = _may_name(step)
     told = (at for at in range(len(end) - 1, -1, -1) if may_name.search(end[at]))
     named = (at for at in told if step in _said(end[at]) and _is_told(end[at]))
     known = next(named, None)
     if known is None and line and (bar_in(line) is None or TRAINS.search(line[:KNOWN_BY])):
         known = next((at for at in range(len(end) - 1, -1, -1) if end[at].startswith(line[:KNOWN_BY])), None)
-    return end[known or 0 :]
+    return [text for text in end[known or 0 :] if not BEGINS.search(text)]
 
 
 def _may_name(step: int) -> re.Pattern[str]:

@@ -113,6 +113,8 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     told, again = _told_arguments(data, first, own)
     starts = _starts(sorted({*own, *again}), near)
     begins = [_with_rule(data, at) for at in starts]
+    if _COMMAND.match(said) and _lists_commands(data):
+        return []
     if _SAYS_RUN.search(said):
         return begins[1:]
     numbered = _numbered(data, starts)
@@ -136,6 +138,12 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     behind = [_behind(data, at, end, own_key) for at, end in pairwise((*starts, len(data)))]
     alike = begins[0] <= BEFORE_IT and may_resume and (_goes_on_alike(behind) or _begin_with(behind, told))
     return begins[1:] if alike or (may_resume and _rested(data, begins, behind)) else []
+
+
+def _lists_commands(data: bytes) -> bool:
+    """Whether a file holds nothing but commands, and none twice: the list of what one driver ran."""
+    said = [parted(raw[:LONGEST])[0].lstrip(b"] ") for raw in data.split(b"\n", MOST_TIMES) if raw.strip()]
+    return len({*said}) == len(said) and all(map(_COMMAND.match, said))
 
 
 def _told_arguments(data: bytes, first: Place, own: Sequence[Place]) -> tuple[bytes | None, list[Place]]:

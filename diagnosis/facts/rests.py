@@ -19,6 +19,7 @@ from logtui.diagnosis.facts.stamped import (
     GOES_ON,
     OF_LIBRARY,
     any_numbers,
+    before,
     clocks_above,
     dated_clock,
     line,
@@ -191,7 +192,35 @@ def _is_start(data: bytes, rest: Rest, usual: Container[bytes]) -> bool:
     begins = _BEGINS.search(said) is not None or _masked(text) in usual
     told = begins and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
     again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
-    return (told or again or _counts_anew(data, rest, text)) and _is_silent(data, rest) and _is_unusual(data, rest)
+    begun = (told and not comes_round(data, rest.first, rest.last)) or again or _counts_anew(data, rest, text)
+    return begun and _is_silent(data, rest) and _is_unusual(data, rest)
+
+
+def comes_round(data: bytes, place: int, above: int, within: float = REST_S) -> bool:
+    """Whether the lines at two bytes, on both sides of a pause, stand together elsewhere as well, so soon after each
+    other, whatever their last words name, and the first of them tells of no end: a part of what one program does again
+    and again."""
+    ending, key = (_but_last(_said(line(data, at))[:SAID_WITHIN]) for at in (above, place))
+    if len(key) < LEAST_KEY or _ENDS.search(ending):
+        return False
+    for found in islice(any_numbers(key).finditer(data), MOST_TIMES):
+        at = data.rfind(b"\n", 0, found.start()) + 1
+        last = before(data, at) if at else at
+        told = _but_last(_said(line(data, last))[:SAID_WITHIN])
+        if at not in (0, place) and _masked(told) == _masked(ending) and _gap(data, last, at) < within:
+            return True
+    return False
+
+
+def _but_last(text: bytes) -> bytes:
+    """A text without its last word."""
+    return text.rstrip().rpartition(b" ")[0] or text
+
+
+def _gap(data: bytes, last: int, at: int) -> float:
+    """Seconds between two stamped lines; endless where one has no stamp."""
+    clocks = [dated_clock(line(data, place).decode("latin-1")) for place in (last, at)]
+    return float("inf") if clocks[0] is None or clocks[1] is None else clocks[1] - clocks[0]
 
 
 def _counts_anew(data: bytes, rest: Rest, text: bytes) -> bool:

@@ -121,6 +121,8 @@ _UP = re.compile(rb"(?m)^(?:\x1b\[[\d;]{0,9}m){0,3}WARNING: This is a developmen
 _UVICORN = re.compile(rb"(?m)^\W{0,9}(?:\x1b\[[\d;]{0,9}m)?INFO(?:\x1b\[[\d;]{0,9}m)?:\s{1,8}Started server process \[")
 _DOWN = re.compile(rb"(?m)^[^\n]{0,40}\bFinished server process \[[^\n]{0,40}\n(?=[^\n])")
 """Uvicorn's first words, and its last ones where more follows."""
+_RELOADS = re.compile(rb"(?m)^[^\n]{0,80}\* Detected change in [^\n]{1,400}, reloading[^\n]{0,20}\n(?=[^\n])")
+"""Werkzeug's, behind which the program begins anew."""
 ONE_START = 400
 """Bytes in which a server tells of one start."""
 
@@ -133,6 +135,7 @@ def served(data: bytes) -> list[int]:
     ]
     begins = sorted((*places, *alone))[1:]
     again = [m.end() for m in _DOWN.finditer(data) if _UVICORN.search(data, m.end())]
+    again += [m.end() for m in _RELOADS.finditer(data)]
     return sorted((*begins, *again)) if len(begins) + len(again) < MOST_FRAMED else []
 
 

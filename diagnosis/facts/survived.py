@@ -62,12 +62,17 @@ def logged_as_one(lines: Sequence[str], said: Traceback) -> bool:
 
 _LIBRARY_TOP = regex(r"/(?:site|dist)-packages/(?:\w[\w.-]{0,80}/){1,12}(?!__main__)\w{1,80}\.py$")
 """A file of a package's; a module alone, and `__main__`, may be what `python -m` runs."""
+_SERVES = regex(r"/streamlit/")
+"""Streamlit runs the script of a page, and shows what it raises."""
 
 
 def caught_by_library(said: Traceback, behind: Sequence[str]) -> bool:
-    """Whether the outermost frame is a library's own top level, and more is said behind it: what nobody catches goes
-    through the program that imported it, so that the library caught it there, and printed it."""
+    """Whether the outermost frame is a library's own top level, or a server's that runs a script for each request, and
+    more is said behind it: what nobody catches goes through the program that imported it, so that the library caught
+    it there, and printed it."""
     frames = said.frames or said.root.frames
+    if frames and _SERVES.search(frames[0].file) is not None:
+        return any(line.strip() for line in behind)
     top = bool(frames) and frames[0].function == "<module>" and _LIBRARY_TOP.search(frames[0].file) is not None
     return top and any(line.strip() for line in behind)
 

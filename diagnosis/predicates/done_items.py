@@ -11,7 +11,7 @@ from logtui.parsers.regex import regex
 from logtui.parsers.tracebacks.traceback import HEADER
 
 SEVERAL, LEAST, SHARE = 2, 4, 0.3
-"""Complaints that are alike; lines of other items, at least, each said as often, and their share of all that is said."""
+"""Complaints that are alike; lines of other items, at least, each said as often, and their share of all lines."""
 LONGEST, ALIKE = 400, 24
 """Characters of a line that are looked at; those behind its numbers by which sentences are alike."""
 _DIGITS = regex(r"\d+")

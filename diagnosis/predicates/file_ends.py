@@ -96,7 +96,10 @@ _OF_STATE = regex(
     r"mem|gpu|cpu|util|temp|power|watt|heart|alive|wait|health|elapsed|time|second|sleep|retr|[GMK]i?B\b", re.I
 )
 """What tells of a machine, or that time passes."""
-_OF_BEING = r"\bmem(?:ory)?(?![a-z])(?! required)(?=.{0,40}\d)|\b(?:cpu|gpu) util|(?<![a-z])(?:heart|alive|wait|sleep|retr(?:y|ie))"
+_OF_BEING = (
+    r"\bmem(?:ory)?(?![a-z])(?! required)(?=.{0,40}\d)"
+    r"|\b(?:cpu|gpu) util|(?<![a-z])(?:heart|alive|wait|sleep|retr(?:y|ie))"
+)
 _WAITS = regex(_OF_BEING, re.I)
 """What tells that somebody is there, and not what is done."""
 _AWAITS = regex(r"(?i)\b(?:rendezvous|barrier|init_process_group|connecting to|listening)\b|\" 5\d\d\b")

@@ -34,6 +34,8 @@ LONG, VERY_LONG, CLOSE = 40, 100, 15
 """So many show that it went on for long, whatever else it complained of; those of them at the end, which are calm."""
 REQUESTED = 1000
 """Lines at the end of a file in which requests are looked for that were refused, and answered later."""
+SERVED, HEAD = "You can now view your Streamlit app in your browser", 12
+"""How Streamlit says that it serves: it shows what a page raises, and serves on; lines among which it says so."""
 HYDRA = "HYDRA_FULL_ERROR"
 """Said behind a traceback of which Hydra prints the program's own frames alone, and ends."""
 TRACKER = "wandb: "
@@ -87,6 +89,8 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     own = [e for e in mine if _begins_in_own(e)]
     if not mine:
         return []
+    if serves_pages(facts, file):
+        return [(file, e.record.line) for e in mine if e.evidence.line < facts.case.line_count(file)]
     passed = survived_lines(facts, file, REQUESTED)
     within = {n for e in mine if e.ignored for n in lines_of(e)[1:]}  # threads that print at once run into each other
     answered = [(file, e.record.line) for e in mine if e.record.line in passed - within]  # to a wrong request
@@ -110,6 +114,11 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     kinds = ((caught, LEAST), (children, LONG), (own, VERY_LONG))
     calm = [(file, e.record.line) for some, least in kinds if _calm_behind(spoken, some, least) for e in some]
     return [*answered, *calm]
+
+
+def serves_pages(facts: Facts, file: int) -> bool:
+    """Whether a file is that of a server which runs a script for each page, and outlives what that raises."""
+    return any(SERVED in text for text in facts.case.head(file, HEAD))
 
 
 def _telling(first: int, lines: Sequence[str]) -> list[tuple[int, str]]:

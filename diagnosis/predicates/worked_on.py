@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.file_ends import calm_end, last_progress, last_words, last_work
+from logtui.diagnosis.predicates.handled import serves_pages
 from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import is_over
 from logtui.diagnosis.predicates.outlived import outlived
@@ -45,6 +46,8 @@ def worked_on(facts: Facts, record: Record) -> str:
     labels = (label for may, by in _LABELS if may(record.pattern) and (label := by.match(record.first_line)))
     if not facts.exits.failed and any(_speaks_on(facts, record, label["label"]) for label in labels):
         return "who said it goes on to the end"
+    if serves_pages(facts, record.file) and record.line < facts.case.line_count(record.file):
+        return "the server shows it on a page, and serves on"
     if items_go_on(facts, record):
         return "what is done item by item went on behind it, to the end"
     below = [text[:LONGEST] for text in facts.case.bodies(record.file, record.line + 1, BELOW)]
