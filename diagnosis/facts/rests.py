@@ -57,6 +57,10 @@ _ENDS = re.compile(
     rb"|\.(?:cc|cpp|h):\d+\]|\"metadata\":"
 )
 """What is said of work that is done, of one that waited for it, and by libraries beside it."""
+_IS_OVER = re.compile(
+    rb"(?i)\b(?:(?:failed|skipped|errors?)\W{1,3}\d{1,9}\s*$|all done\b|(?:total|elapsed) time\b|exiting\b|finished\W{0,3}$)"
+)
+"""What is said last of all, behind which only another run speaks."""
 _COUNTED = re.compile(rb"\b([A-Za-z_]{3,24})[^\w\n]{0,3}(\d{1,9})\b(?!\.\d)")
 """What is counted: the epoch before the step within it."""
 ABOVE = 4096
@@ -192,6 +196,7 @@ def _is_start(data: bytes, rest: Rest, usual: Container[bytes]) -> bool:
     begins = _BEGINS.search(said) is not None or _masked(text) in usual
     told = begins and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
     again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
+    told |= _IS_OVER.search(_said(line(data, rest.last))) is not None
     begun = (told and not comes_round(data, rest.first, rest.last)) or again or _counts_anew(data, rest, text)
     return begun and _is_silent(data, rest) and _is_unusual(data, rest)
 

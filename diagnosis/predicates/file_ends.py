@@ -97,7 +97,7 @@ _OF_STATE = regex(
 )
 """What tells of a machine, or that time passes."""
 _OF_BEING = (
-    r"\bmem(?:ory)?(?![a-z])(?! required)(?=.{0,40}\d)"
+    r"\bmem(?:ory)?(?: (?:usage|used|free|left|available|alloc\w{0,8}|reserved|util\w{0,8}))?(?![a-z])\W{0,6}\d"
     r"|\b(?:cpu|gpu) util|(?<![a-z])(?:heart|alive|wait|sleep|retr(?:y|ie))"
 )
 _WAITS = regex(_OF_BEING, re.I)

@@ -122,6 +122,8 @@ _TEARS_DOWN = regex(
 )
 """A record below the level of errors about what is taken down."""
 _FAILS = regex(r"(?i)\bfail(?:ed|ure)?\b|could ?n[o']t|cannot|\bunable\b")
+_DID = regex(r"\b(?:INFO|DEBUG)\b.{0,80}?\b(?:executed|answered|served|processed|handled)\b")
+"""A calm record of what was done."""
 STOPS, ITS_ERRORS, STOPPED = 8, 4, "it says that it stops"
 """Lines at the end among which such a record stands, and above it those that say why; how it is told."""
 _CHECK = regex(
@@ -301,6 +303,7 @@ def _error_near(tail: Sequence[str], spoken: Sequence[int]) -> Found | None:
     """The error at a logger's own level some lines above the last one, where its words are of a known kind."""
     late = spoken[-BEHIND:]
     goes_on = any(closes(tail[n]) for n in late) or any("%|" in text for text in tail[min(late, default=0) :])
+    goes_on |= any(_DID.search(tail[n][:LONGEST]) for n in late[-1:])
     for at in () if goes_on else (n for n in late if not _said_often(tail, late, n)):
         said = _ERROR.match(tail[at][:LONGEST]) if speaks_of_trouble(tail[at]) else None
         if said is not None and _DATED.match(tail[at]) and (cls := _structure_of("", said["said"])) is not None:

@@ -46,7 +46,7 @@ _STAGE = regex(
     r"^(?!wandb: |=  |.*\b(?:retry\w*|again|warn\w*|attempt \d|ignored?|expected)\b)"
     r"(?:(?!\W{0,6}exit (?:status|code) ?[:=])"
     r".{0,200}\b(?:exit(?:ed)?|returned|failed|finished|ended|terminated|died)\b.{0,30}"
-    r"(?:\b(?:code|status|rc|returncode)[ :=]{1,3}|\(exit[ :=]{1,2})-?(?!0\b)\d{1,3}\b"
+    r"(?:\b(?:code|status|rc|returncode)[ :=]{1,3}|\(exit[ :=]{1,2})-?(?!0\b|[345]\d\d\b)\d{1,3}\b"
     r"|.{1,120}\.{2,60} ?FAILED\b"
     r"|\W{0,8}(?:Errore|Erreur|Fehler|Erro|Ошибка|エラー|错误|오류)\s?[:：] ?\S.{4,300}$"
     r"|\W{0,8}❌.{0,100}\b(?:fail(?:ed|ure)|error)\b(?!(?:/\w{1,20})?\W{1,4}0\b))",
