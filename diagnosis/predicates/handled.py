@@ -58,10 +58,10 @@ def handled(facts: Facts, fact: ExceptionFact) -> bool:
 
 
 def within_handled(facts: Facts, record: Record) -> bool:
-    """Whether a line is one of such an exception's."""
+    """Whether a line is one of such an exception's, or tells of it right above."""
     caught = _all(facts)
-    mine = facts.exceptions_of(record.file) if caught else ()
-    return any((e.record.file, e.record.line) in caught and e.covers(record) for e in mine)
+    mine = (e for e in (facts.exceptions_of(record.file) if caught else ()) if (record.file, e.record.line) in caught)
+    return any(e.covers(record) or e.record.line == record.line + 1 for e in mine)
 
 
 def passed_over(facts: Facts, file: int) -> set[int]:

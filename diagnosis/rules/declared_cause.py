@@ -16,6 +16,7 @@ from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank
 from logtui.diagnosis.predicates.fatality import fatal_exceptions, of_older_run
 from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, PORT_TAKEN, awaits_others, formed_after, got_its_port
+from logtui.diagnosis.predicates.handled import within_handled
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.lasting import ever_since
 from logtui.diagnosis.predicates.shell_words import did_without, went_past
@@ -132,6 +133,8 @@ def _told_better(facts: Facts, event: Event) -> str:
         return "another run was started behind it"
     if not facts.lived and not _ended_by(record) and long_past(facts, event.record):
         return "the program went on and says at its end that it is done"
+    if within_handled(facts, record):
+        return "its program caught it, and worked on"
     if not _ended_by(record) and (went_on := worked_on(facts, record)):
         return went_on
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
