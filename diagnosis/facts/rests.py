@@ -58,7 +58,8 @@ _ENDS = re.compile(
 )
 """What is said of work that is done, of one that waited for it, and by libraries beside it."""
 _IS_OVER = re.compile(
-    rb"(?i)\b(?:(?:failed|skipped|errors?)\W{1,3}\d{1,9}\s*$|all done\b|(?:total|elapsed) time\b|exiting\b|finished\W{0,3}$)"
+    rb"(?i)\b(?:(?:failed|skipped|errors?)\W{1,3}\d{1,9}\s*$|all done\b|(?:total|elapsed) time\b|exiting\b"
+    rb"|finished\W{0,3}$)"
 )
 """What is said last of all, behind which only another run speaks."""
 _COUNTED = re.compile(rb"\b([A-Za-z_]{3,24})[^\w\n]{0,3}(\d{1,9})\b(?!\.\d)")

@@ -31,6 +31,12 @@ _SCRIPT = re.compile(
 """A script that somebody ran, as the first line of its log."""
 _PROMPTED = re.compile(rb"(?m)^\$ (?:\S{0,120}/)?[\w.-]{1,60}\.(?:sh|py) --?[^\n]{1,300}$")
 """A script with its arguments behind a shell's prompt."""
+_AT_PROMPT = re.compile(
+    rb"(?m)^(?:\([\w.-]{1,40}\) )?"
+    rb"(?:(?:PS )?[A-Z]:\\[^>\n]{0,200}>|\[?[\w.-]{1,40}@[\w.-]{1,80}[: ][^$#\n]{0,120}[$#])[ ]?"
+    rb"(?:\w{1,30}=\S{1,60} ){0,3}(?:python[\d.]{0,4}|torchrun|accelerate|deepspeed|bash|sh|\./\S{1,80}) [^\n]{1,400}$"
+)
+"""A command behind the prompt of a shell, as a console shows it."""
 _BANNER = re.compile(rb"\s{0,8}([A-Z][^\n]{0,60}\b(?:[Vv]ersion|v)[ .]?\d{1,3}\.\d[^\n]{4,100}?)[ \t\r]*\n")
 LEAST = 3
 """So many first epochs are no stages of one script."""
@@ -59,7 +65,7 @@ def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
     ways = (
         dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data), bannered(data),
         [m.start() for m in _APPENDS.finditer(data)], [m.end() for m in _REQUEUED.finditer(data)], mailed(data),
-        served(data), initialised(data), blocks,
+        served(data), initialised(data), blocks, at_prompts(data),
     )  # fmt: skip
     return [at for way in ways for at in way]
 
@@ -165,6 +171,12 @@ def commanded(case: Case, whole: slice, data: bytes) -> list[int]:
     places = [m.start() for m in same.finditer(data, first.end())]
     ended = _ends(case, whole) if 0 < len(places) <= MOST else []
     return [at for at in places if _ended_above(ended, data, at)]
+
+
+def at_prompts(data: bytes) -> list[int]:
+    """Bytes of a file's text at which somebody gave a command at a prompt, behind something else."""
+    places = [m.start() for m in _AT_PROMPT.finditer(data)]
+    return [at for at in places if data[:at].strip()] if len(places) <= MOST_FRAMED else []
 
 
 def bannered(data: bytes) -> list[int]:

@@ -59,9 +59,17 @@ def handled(facts: Facts, fact: ExceptionFact) -> bool:
 
 def within_handled(facts: Facts, record: Record) -> bool:
     """Whether a line is one of such an exception's, or tells of it right above."""
-    caught = _all(facts)
-    mine = (e for e in (facts.exceptions_of(record.file) if caught else ()) if (record.file, e.record.line) in caught)
-    return any(e.covers(record) or e.record.line == record.line + 1 for e in mine)
+    return any(e.covers(record) for e in _caught(facts, record.file)) or announces_handled(facts, record)
+
+
+def announces_handled(facts: Facts, record: Record) -> bool:
+    """Whether a line tells of such an exception right above it."""
+    return any(e.record.line == record.line + 1 for e in _caught(facts, record.file))
+
+
+def _caught(facts: Facts, file: int) -> list[ExceptionFact]:
+    places = _all(facts)
+    return [e for e in (facts.exceptions_of(file) if places else ()) if (file, e.record.line) in places]
 
 
 def passed_over(facts: Facts, file: int) -> set[int]:

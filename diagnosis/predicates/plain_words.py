@@ -49,7 +49,8 @@ _STAGE = regex(
     r"(?:\b(?:code|status|rc|returncode)[ :=]{1,3}|\(exit[ :=]{1,2})-?(?!0\b|[345]\d\d\b)\d{1,3}\b"
     r"|.{1,120}\.{2,60} ?FAILED\b"
     r"|\W{0,8}(?:Errore|Erreur|Fehler|Erro|Ошибка|エラー|错误|오류)\s?[:：] ?\S.{4,300}$"
-    r"|\W{0,8}❌.{0,100}\b(?:fail(?:ed|ure)|error)\b(?!(?:/\w{1,20})?\W{1,4}0\b))",
+    r"|[^A-Za-z]{0,40}❌.{0,200}\[(?:Errno|WinError) \d{1,5}\] \S"
+    r"|[^A-Za-z]{0,40}❌.{0,100}\b(?:fail(?:ed|ure)|error)\b(?!(?:/\w{1,20})?\W{1,4}0\b))",
     re.I,
 )
 _STATUS = regex(r"(?:code|status|exit)[ :=]{1,3}(?P<number>-?\d{1,3})\b", re.I)

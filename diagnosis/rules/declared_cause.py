@@ -16,7 +16,7 @@ from logtui.diagnosis.predicates.blame import driver_blames_gpu, own_hosts, rank
 from logtui.diagnosis.predicates.fatality import fatal_exceptions, of_older_run
 from logtui.diagnosis.predicates.file_ends import long_past
 from logtui.diagnosis.predicates.formed import MISSING, PORT_TAKEN, awaits_others, formed_after, got_its_port
-from logtui.diagnosis.predicates.handled import within_handled
+from logtui.diagnosis.predicates.handled import announces_handled
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.lasting import ever_since
 from logtui.diagnosis.predicates.shell_words import did_without, went_past
@@ -129,17 +129,24 @@ def _told_better(facts: Facts, event: Event) -> str:
         return survived
     if Mark.TIME_LIMIT in event.record.pattern.marks and (failed := failed_before(facts, event.record)):
         return failed
-    if facts.is_of_older_run(event.record) or of_older_run(facts, event.record):
-        return "another run was started behind it"
-    if not facts.lived and not _ended_by(record) and long_past(facts, event.record):
-        return "the program went on and says at its end that it is done"
-    if within_handled(facts, record):
-        return "its program caught it, and worked on"
-    if not _ended_by(record) and (went_on := worked_on(facts, record)):
+    if went_on := _program_went_on(facts, record):
         return went_on
     if event.record.pattern.area in registry().areas_with(Trait.ECHOES_DRIVER):
         return driver_blames_gpu(facts, event.cls, event.host, event.record)
     return ""
+
+
+def _program_went_on(facts: Facts, record: Record) -> str:
+    """What shows that a line did not end its program."""
+    if facts.is_of_older_run(record) or of_older_run(facts, record):
+        return "another run was started behind it"
+    if announces_handled(facts, record) and not awaits_others(record):
+        return "its program caught it, and worked on"
+    if _ended_by(record):
+        return ""
+    if not facts.lived and long_past(facts, record):
+        return "the program went on and says at its end that it is done"
+    return worked_on(facts, record)
 
 
 def _ended_by(record: Record) -> bool:

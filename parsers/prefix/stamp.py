@@ -202,7 +202,8 @@ _STYLES: Styles = (
         r"(?:\b[IWEF]\d{4} \d\d:\d\d:|:::MLPv[\d.]{1,9} [\w-]{1,40} |^\[)(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
     ("unix-mlperf", re.compile(  # its scripts' lines have no fraction
         r":::MLPv[\d.]{1,9} [\w-]{1,40} (?P<unix>\d{10})(?!\d)(?:\.(?=\d))?(?P<f>\d{0,9})")),
-    ("unix-json", re.compile(r"\"(?:time(?:stamp)?|ts)\": ?\"?(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
+    ("unix-json", re.compile(
+        r"(?:\"(?:time(?:stamp)?|ts)\"|^(?:time(?:stamp)?|ts)): ?\"?(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
     ("unix-level", re.compile(
         r"^(?P<unix>\d{10})(?:\.(?=\d))?(?P<f>\d{0,9}) {1,2}(?=(?:INFO|WARN|WARNING|ERROR|DEBUG)\b)")),
     ("unix-bracketed", re.compile(r"^\[(?P<unix>\d{10})\](?P<f>)(?=\s)")),  # llama.cpp's server
@@ -270,6 +271,8 @@ WITH_FRACTION = frozenset(
 _ANY_CLOCK = re.compile(r"\d:[ \d]\d:[ \d]\d")
 OF_UNIX = frozenset({"unix", "unix-bracketed", "unix-json", "unix-mlperf", "unix-level", "unix-alone"})
 """Styles of seconds since the epoch."""
+_BEFORE_UNIX = ("[", "<", "{", "time: 1", "timestamp: 1", "ts: 1")
+"""How a line begins that may tell seconds since the epoch."""
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch"})
 """What a text without any time of day may still hold."""
 _ANY_MONTH = re.compile(rf"(?:{_ANY_MON})(?:[a-zé]{{0,6}}\.?[-/ ,]+\d|20\d\d\b)")
@@ -404,7 +407,7 @@ def _styles(text: str) -> Styles:
     if ":" in text and _ANY_CLOCK.search(text, 0, LOOKED_AT):
         return _STYLES if _ANY_MONTH.search(text, 0, LOOKED_AT) else _NUMERIC
     alone = text[:1] == "1" and (len(text) < ALONE or text[10:11] == "." or text[10:12] in _LEVELS)
-    return _CLOCKLESS if alone or text.startswith(("[", "<", "{")) or "time_ms" in text or ":::MLP" in text else ()
+    return _CLOCKLESS if alone or text.startswith(_BEFORE_UNIX) or "time_ms" in text or ":::MLP" in text else ()
 
 
 def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | None:
