@@ -38,6 +38,7 @@ _AT_PROMPT = re.compile(
 )
 """A command behind the prompt of a shell, as a console shows it."""
 _BANNER = re.compile(rb"\s{0,8}([A-Z][^\n]{0,60}\b(?:[Vv]ersion|v)[ .]?\d{1,3}\.\d[^\n]{4,100}?)[ \t\r]*\n")
+_TITLE = re.compile(rb"\s{0,8}([*=#~]{5,80} {1,4}[A-Z][\w-]{1,30}(?: [\w-]{1,30}){2,8} {1,4}[*=#~]{5,80})[ \t\r]*\n")
 LEAST = 3
 """So many first epochs are no stages of one script."""
 _APPENDS = re.compile(rb"(?m)^Restarting from checkpoint, appending to previous log file")
@@ -180,9 +181,10 @@ def at_prompts(data: bytes) -> list[int]:
 
 
 def bannered(data: bytes) -> list[int]:
-    """Bytes of a file's text at which the banner with its version stands again that is its first line."""
-    first = _BANNER.match(data)
-    if first is None:
+    """Bytes of a file's text at which the banner stands again that is its first line: with its version, or a title of
+    several words that is drawn."""
+    first = _BANNER.match(data) or _TITLE.match(data)
+    if first is None or GOES_ON.search(first[1]):
         return []
     said = re.compile(rb"(?m)^" + re.escape(first[1]) + rb"[ \t\r]*$")
     places = [m.start() for m in said.finditer(data, first.end())]
