@@ -117,10 +117,10 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
         return []
     if _SAYS_RUN.search(said):
         return begins[1:]
-    numbered = _numbered(data, starts)
-    if _ARGUMENTS.match(said) and not numbered and _paused(data, begins[1:]):
+    counted = numbered(data, starts)
+    if _ARGUMENTS.match(said) and not counted and _paused(data, begins[1:]):
         return begins[1:]  # they are read once in a program's life
-    if numbered or _counted_above(data, starts):
+    if counted or _counted_above(data, starts):
         return []
     if (told is not None or b"Namespace(" in said[:KEY]) and _all_anew(case, whole, starts[1:]):
         return begins[1:]  # arguments are read once in a program's life, however soon the next one was started
@@ -319,7 +319,7 @@ def _silence(data: bytes, at: int) -> float:
     return 0.0 if clock is None or then is None else clock - then
 
 
-def _numbered(data: bytes, places: Sequence[int]) -> bool:
+def numbered(data: bytes, places: Sequence[int]) -> bool:
     """Whether a number in these lines grows by as much from each to the next: it counts them."""
     if len(places) < 2:
         return False

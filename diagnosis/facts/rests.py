@@ -48,6 +48,8 @@ _BEGINS = re.compile(
 """What a program says as it begins."""
 _SETS = re.compile(rb"\b[A-Za-z_]{3,}[ \t]*[:=]|\b[A-Za-z_]{3,} +[A-Za-z_]{3,}|[\x80-\xff]{6,}")
 """What is said behind several rests, if it tells of anything."""
+OFTEN = 2
+"""So many times as often as behind a rest it is said of each request."""
 MOST_FALLS, LEAST_BEHIND, FARTHEST_S = 3, 4, 7 * 86400.0
 """More often no clock is set back: several processes write; lines that must follow in order; and how far it is set."""
 _ENDS = re.compile(
@@ -116,7 +118,14 @@ def _said_behind_several(data: bytes, found: Sequence[Rest]) -> set[bytes]:
         if rest.seconds > 0:
             seconds[_masked(_first_words(data, rest.first))].append(rest.seconds)
     several = {words: rested for words, rested in seconds.items() if len(rested) > 1 and _SETS.search(words)}
-    return {words for words, rested in several.items() if not as_by_a_clock(rested)}
+    once = {words: rested for words, rested in several.items() if _times(data, words) <= OFTEN * len(rested)}
+    return {words for words, rested in once.items() if not as_by_a_clock(rested)}
+
+
+def _times(data: bytes, masked: bytes) -> int:
+    """How often something is said, digits aside."""
+    said = rb"\d+".join(map(re.escape, masked.split(b"#")))
+    return sum(1 for _ in islice(re.finditer(said, data), MOST_TIMES))
 
 
 def rests(data: bytes) -> list[Rest]:

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on
-from logtui.diagnosis.facts.first_lines import first_lines
+from logtui.diagnosis.facts.first_lines import first_lines, numbered
 from logtui.diagnosis.facts.opening_blocks import without_rounds
 from logtui.diagnosis.facts.openings import (
     AT_ONCE_S,
@@ -148,9 +148,15 @@ def later_openings(data: bytes, alike: bool = False) -> list[int]:
     needed = max(LEAST, len(opening) // 2)
     later = [group for group in _again(_at_once(data, places)) if min(group) < FIRST]
     whole = [_stamped(data, min(group.values())) for group in later if len(group) >= needed]
-    if 2 * len(whole) < len(later) or _evenly(data, whole):
+    if 2 * len(whole) < len(later) or _evenly(data, whole) or _numbered(data, later):
         return []  # a loop says some of it again and again
     return whole
+
+
+def _numbered(data: bytes, groups: Sequence[dict[int, int]]) -> bool:
+    """Whether a line that stands in all of some openings counts them: `year: 2012`, `year: 2013`."""
+    common = set.intersection(*map(set, groups)) if groups else set()
+    return any(numbered(data, [group[n] for group in groups]) for n in common)
 
 
 def _evenly(data: bytes, places: Sequence[int]) -> bool:
