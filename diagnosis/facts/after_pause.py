@@ -17,7 +17,7 @@ import numpy as np
 from logtui.diagnosis.facts.counted_anew import goes_on, row_behind
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
-from logtui.diagnosis.facts.rests import behind_rest, comes_round
+from logtui.diagnosis.facts.rests import FARTHEST_S, behind_rest, comes_round
 from logtui.diagnosis.facts.stamped import OF_LIBRARY, any_values, before, dated_clock, line, parted
 from logtui.diagnosis.facts.steps import BACK_S
 from logtui.parsers.files.case import Case
@@ -69,17 +69,20 @@ def _first(times: LineTimes, file: LogFile) -> float | None:
 def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
     """When the newest run of a file was started that came after a pause."""
     data = head(file, MOST_BYTES)
-    opened = [
-        (clock, last)
-        for at, clock, last in _openings(data)
-        if not (_goes_on(case, file, at) or (at and comes_round(data, at, before(data, at), BETWEEN_S)))
-    ]
+    told = (one for one in _openings(data) if not _goes_on(case, file, one[0]))
+    opened = [(clock, last) for at, clock, last in told if not _loops(data, at, clock, last)]
     pauses = {clock: clock - last for clock, last in opened if last is not None}
     rested = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S]
     least, longest = _least_rest([pauses[clock] for clock in rested]), max(pauses.values(), default=0.0)
     paused = [clock for clock in rested if pauses[clock] >= least and longest >= PAUSE_S]
     later = (_after_days(case, file), behind_rest(data, lambda at: _goes_on(case, file, at)))
     return max((*paused, *(time for time in later if time is not None)), default=None)
+
+
+def _loops(data: bytes, at: int, clock: float, last: float | None) -> bool:
+    """Whether an opening is a part of what one program does again and again, which rests for no week."""
+    soon = last is not None and clock - last < FARTHEST_S
+    return at > 0 and soon and comes_round(data, at, before(data, at), BETWEEN_S)
 
 
 def _least_rest(pauses: Sequence[float]) -> float:

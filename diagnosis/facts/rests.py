@@ -48,10 +48,9 @@ _BEGINS = re.compile(
 """What a program says as it begins."""
 _SETS = re.compile(rb"\b[A-Za-z_]{3,}[ \t]*[:=]|\b[A-Za-z_]{3,} +[A-Za-z_]{3,}|[\x80-\xff]{6,}")
 """What is said behind several rests, if it tells of anything."""
-OFTEN = 2
-"""So many times as often as behind a rest it is said of each request."""
 MOST_FALLS, LEAST_BEHIND, FARTHEST_S = 3, 4, 7 * 86400.0
-"""More often no clock is set back: several processes write; lines that must follow in order; and how far it is set."""
+"""More often no clock is set back: several processes write; lines that must follow in order; how far it is set, and
+how long no loop rests."""
 _ENDS = re.compile(
     rb"(?i)\b(?:finish\w*|complet\w*|clos(?:e|ed|ing)|stop\w*|shut\w*|terminat\w*|abandon\w*|exit\w*|change|epilog\w*"
     rb"|validat(?:ing|ion)|evaluat\w*|receiv\w*|signal|sav(?:ed|ing)|done|success\w*|fail\w*|errors?|warn\w*|exceptions?"
@@ -118,14 +117,7 @@ def _said_behind_several(data: bytes, found: Sequence[Rest]) -> set[bytes]:
         if rest.seconds > 0:
             seconds[_masked(_first_words(data, rest.first))].append(rest.seconds)
     several = {words: rested for words, rested in seconds.items() if len(rested) > 1 and _SETS.search(words)}
-    once = {words: rested for words, rested in several.items() if _times(data, words) <= OFTEN * len(rested)}
-    return {words for words, rested in once.items() if not as_by_a_clock(rested)}
-
-
-def _times(data: bytes, masked: bytes) -> int:
-    """How often something is said, digits aside."""
-    said = rb"\d+".join(map(re.escape, masked.split(b"#")))
-    return sum(1 for _ in islice(re.finditer(said, data), MOST_TIMES))
+    return {words for words, rested in several.items() if not as_by_a_clock(rested)}
 
 
 def rests(data: bytes) -> list[Rest]:
@@ -207,7 +199,8 @@ def _is_start(data: bytes, rest: Rest, usual: Container[bytes]) -> bool:
     told = begins and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
     again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
     told |= _IS_OVER.search(_said(line(data, rest.last))) is not None
-    begun = (told and not comes_round(data, rest.first, rest.last)) or again or _counts_anew(data, rest, text)
+    loops = rest.seconds < FARTHEST_S and comes_round(data, rest.first, rest.last)
+    begun = (told and not loops) or again or _counts_anew(data, rest, text)
     return begun and _is_silent(data, rest) and _is_unusual(data, rest)
 
 

@@ -155,7 +155,7 @@ def later_openings(data: bytes, alike: bool = False) -> list[int]:
 
 def _numbered(data: bytes, groups: Sequence[dict[int, int]]) -> bool:
     """Whether a line that stands in all of some openings counts them: `year: 2012`, `year: 2013`."""
-    common = set.intersection(*map(set, groups)) if groups else set()
+    common = set.intersection(*map(set, groups)) if len(groups) > FIRST else set()
     return any(numbered(data, [group[n] for group in groups]) for n in common)
 
 
