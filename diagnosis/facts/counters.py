@@ -141,7 +141,7 @@ _OF_WHOM = regex(
 _RULED = regex(r" ?[-|,:] ?")
 _PACE = regex(r"\w/s(?:ec)?\b")
 _LEARNS = regex(r"loss|\blr\b|\bppl\b", re.I)
-_UNIT = regex(r" ?(?P<unit>ms|s|secs?|seconds?)(?:/(?:it|iter|step|batch))?(?![\w/])")
+_UNIT = regex(r" ?(?P<unit>ms|s|secs?|seconds?)(?:/(?:it|iter|step|batch))?(?![\w/]| ?[=:])")
 _NO_STEP_TIME = regex(r"eta|remain|left|total|data|load|avg_|since|\bfor\b|\bm $", re.I)
 
 Numbered = tuple[int, bytes]

@@ -34,6 +34,8 @@ from logtui.parsers.source import OF_PROGRAMS
 
 LOOKED_AT = 4
 """Series that are asked, the longest first."""
+LEAST_MS = 5_000.0
+"""What slow steps cost at least: of steps of milliseconds some take long for no reason."""
 
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -250,6 +252,7 @@ def slow_by_steps(facts: Facts) -> Slowdown | None:
     found = timed_series(facts.case, facts.steps)
     found = _recent(*found) if found is not None else None
     stretches = [s for s in _stretches(slow_spans(*found)) if _long(s)] if found is not None else []
+    stretches = [spans for spans in stretches if _cost_ms(spans) >= LEAST_MS]
     if found is None or not stretches:
         return None
     worst = max(stretches, key=lambda spans: max(s.ratio for s in spans))
@@ -264,6 +267,11 @@ def slow_by_steps(facts: Facts) -> Slowdown | None:
         slow_ranks(facts),
         tuple((s.first, s.last, s.ratio + 1) for s in worst),
     )
+
+
+def _cost_ms(spans: Sequence[Slow]) -> float:
+    """Milliseconds that slow steps took longer than the best ones would have."""
+    return sum((s.mean_ms - s.best_ms) * (s.last - s.first + 1) for s in spans)
 
 
 def _recent(series: StepSeries, counted: Mask) -> tuple[StepSeries, Mask]:

@@ -112,8 +112,8 @@ Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
-        _NOT_SIMULATED + _NO_NAME
-        + r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|  |, | at )" + _HMS
+        _NOT_SIMULATED + _NO_NAME + r"(?<!next run at: )"
+        r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|  |, | at )" + _HMS
         + OF_MODEL + r"(?!/)(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("iso-halves", re.compile(
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
@@ -137,7 +137,7 @@ _STYLES: Styles = (
     ("packed", re.compile(  # behind a name it is part of a path
         r"(?<![\d/.-])(?<![A-Za-z_]{2})(?P<y>20\d\d)(?P<mo>[01]\d)(?P<d>[0-3]\d)[- T_]" + _HMS
         + r"(?!/)(?:[.,](?P<f>\d{1,9}))?")),
-    ("dmy-dots", re.compile(r"(?<![\d.])(?P<d>[0-3]\d)\.(?P<mo>[01]\d)\.(?P<y>20\d\d)[ ,T]{1,2}" + _HMS)),
+    ("dmy-dots", re.compile(r"(?<![\d.])(?P<d>[0-3]\d)\.(?P<mo>[01]\d)\.(?P<y>20\d\d)(?:[ ,T]{1,2}| at )" + _HMS)),
     ("dmy-dashes", re.compile(
         r"(?<![\d-])(?P<d>[0-3]\d)-(?P<mo>[0-3]\d)-(?P<y>20\d\d)[ ,T_]{1,2}" + _HMS + r"(?! ?[AP]M\b)")),
     ("dmy-words", re.compile(
