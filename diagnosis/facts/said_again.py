@@ -148,15 +148,17 @@ def later_openings(data: bytes, alike: bool = False) -> list[int]:
     needed = max(LEAST, len(opening) // 2)
     later = [group for group in _again(_at_once(data, places)) if min(group) < FIRST]
     whole = [_stamped(data, min(group.values())) for group in later if len(group) >= needed]
-    if 2 * len(whole) < len(later) or _evenly(data, whole) or _numbered(data, later):
+    if 2 * len(whole) < len(later) or _evenly(data, whole) or _numbered(data, places):
         return []  # a loop says some of it again and again
     return whole
 
 
-def _numbered(data: bytes, groups: Sequence[dict[int, int]]) -> bool:
-    """Whether a line that stands in all of some openings counts them: `year: 2012`, `year: 2013`."""
-    common = set.intersection(*map(set, groups)) if len(groups) > FIRST else set()
-    return any(numbered(data, [group[n] for group in groups]) for n in common)
+def _numbered(data: bytes, places: Sequence[Pair]) -> bool:
+    """Whether a line of an opening counts the places where it stands again: `year: 2012`, `year: 2013`."""
+    mine: dict[int, list[int]] = {}
+    for at, n in places:
+        mine.setdefault(n, []).append(at)
+    return any(len(again) > FIRST and numbered(data, again) for again in mine.values())
 
 
 def _evenly(data: bytes, places: Sequence[int]) -> bool:

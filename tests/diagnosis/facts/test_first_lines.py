@@ -297,3 +297,27 @@ def test_one_thing_after_the_other_once_more() -> None:
 
     done = at(41, "INFO: training completed for all languages.")
     assert starts_of(told(0) + done + told(700)) == [700]
+
+
+def test_commands_that_one_driver_ran_are_no_runs(report_of: ReportOf) -> None:
+    steps = (
+        "parse57.py --fold 1 --of train",
+        "parse57.py --fold 1 --of test",
+        "train57.py --fold 1",
+        "parse57.py --fold 2",
+    )
+    driver = "".join(at(600 * n, f"/opt/conda/bin/python /opt/job/{step}\n") for n, step in enumerate(steps))
+    report = report_of({"pipeline.log": driver})
+    assert (report.job.attempts, report.job.started and round(report.job.started) % 3600) == (1, 0)
+
+
+def test_a_first_line_with_other_settings_is_another_run(report_of: ReportOf) -> None:
+    page = "".join(at(n + 5, f"INFO page {n} is read") for n in range(9))
+    later = "".join(at(n + 905, f"INFO page {n} is read") for n in range(9))
+    first, second = (f"INFO Config: Model={name}, Context=False" for name in ("fast57/one", "slow57-two"))
+    text = (
+        at(0, first) + at(1, "INFO Loaded 57 pages") + page + at(900, second) + at(901, "INFO Loaded 57 pages") + later
+    )
+    report = report_of({"pages.log": text})
+    assert report.job.started is not None
+    assert round(report.job.started) % 3600 == 900

@@ -124,3 +124,24 @@ def test_a_counter_that_begins_anew_behind_a_rest() -> None:
     within = "".join(at(2, 7 * n, f"epoch 3 step {n}") for n in range(1, 9)) + at(5, 0, "epoch 4 step 1")
     assert begun(within + at(5, 7, "epoch 4 step 2")) is None
     assert begun(counted + at(5, 0, "rated_num:9, reward 0.5") + at(5, 7, "rated_num:10, reward 0.7")) is None
+
+
+def sweep(hour: int, *seconds: int) -> str:
+    return "".join(
+        at(hour, second, text)
+        for second, text in zip(seconds, ("Starting the forest of trees", "Starting the boosted trees"), strict=True)
+    )
+
+
+def test_what_a_sweep_takes_long_for_each_time_is_no_start() -> None:
+    text = work(4) + sweep(4, 100, 500) + sweep(4, 600, 990) + at(4, 1000, "Starting the forest of trees")
+    assert begun(text + at(5, 0, "Starting the boosted trees") + at(5, 10, "sweep done in 57 min")) is None
+    assert begun(work(4) + at(5, 0, "Starting the boosted trees") + at(5, 10, "sweep done in 57 min")) == "05:00:00"
+
+
+def test_behind_a_summary_another_run_speaks() -> None:
+    skips = "".join(
+        at(7, n, f"Skipping {name} (already completed)") for n, name in enumerate(("a", "b", "c", "d", "e"))
+    )
+    assert begun(work(4) + at(4, 99, "Failed: 3") + skips) == "07:00:00"
+    assert begun(work(4) + at(4, 99, "frame 13 of the film") + skips) is None

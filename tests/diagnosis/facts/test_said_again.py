@@ -152,3 +152,19 @@ def test_one_of_many_clients_that_says_its_opening_again(report_of: ReportOf) ->
     alone = {f"client{n}.log": twice if n == 2 else once for n in range(1, 6)}
     assert report_of(alone).job.iso_started == "2031-02-03T03:03:07.123"
     assert report_of(dict.fromkeys(alone, twice)).job.iso_started == "2031-02-03T09:07:07.123"
+
+
+def test_what_counts_years_is_one_run(report_of: ReportOf) -> None:
+    years = "".join(
+        f"2031-02-03 04:{year - 2000:02d}:{second:02d},123 INFO {text}\n"
+        for year in range(2007, 2015)
+        for second, text in (
+            (5, f"Reading the news of the year: {year} of the coast"),
+            (6, "They are joined with those of the hills"),
+            (7, "What is said twice in them is dropped"),
+            (38, f"Done with the news of the year: {year} of the coast"),
+        )
+    )
+    report = report_of({"news.log": years})
+    assert report.job.started is not None
+    assert round(report.job.started) % 3600 == 7 * 60 + 5

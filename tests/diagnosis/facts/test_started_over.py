@@ -174,3 +174,41 @@ def test_a_rule_with_the_date_of_an_end(report_of: ReportOf) -> None:
         for hour in (4, 7)
     )
     assert started_of(report_of({"sheets.log": text})) == "2031-02-03T07:00:05"
+
+
+SERVES = 'INFO:werkzeug:127.0.0.1 - - [{}/Feb/2031 12:07:01] "POST /infer57 HTTP/1.1" 200 -\n'
+RELOADS = "INFO:werkzeug: * Detected change in '/opt/job/app57.py', reloading\n"
+
+
+def test_a_server_that_reloads_its_program_begins_anew(report_of: ReportOf) -> None:
+    report = report_of({"app.log": SERVES.format("03") + RELOADS + "DEBUG:root:57 layers\n" + SERVES.format("05")})
+    assert started_of(report) == "2031-02-05T12:07:01"
+
+
+PROMPTS = (
+    "(net57) C:\\Users\\me\\net57>",
+    "me@node007:~/net57$ ",
+    "(net57) [me@node007 net57]$ ",
+)
+
+
+@pytest.mark.parametrize("prompt", PROMPTS, ids=["of Windows", "of Debian", "of Red Hat"])
+def test_the_newest_command_of_a_console_is_the_job(prompt: str, report_of: ReportOf) -> None:
+    failed = (
+        'Traceback (most recent call last):\n  File "train57.py", line 57, in <module>\n    main()\n'
+        "ValueError: loaded state dict contains a parameter group that doesn't match the size of optimizer's group\n\n"
+    )
+    works = "[Resume] Loaded the checkpoint of epoch 16\n[Net] the backbones are free again\n"
+    console = f"{prompt}python train57.py --resume a.pt\n{failed}"
+    assert report_of({"console.txt": console}).verdict.cls == "config"
+    assert (
+        report_of({"console.txt": f"{console}{prompt}python train57.py --resume b.pt\n{works}"}).verdict.cls
+        == "healthy"
+    )
+
+
+def test_a_drawn_title_that_stands_again_is_another_start(report_of: ReportOf) -> None:
+    title = "********************* Questions That Are Twins **********************\n\nInstalling the modules...\n"
+    serves = "2031-02-0{}T12:07:01 the index holds 57 questions\n"
+    report = report_of({"demo.out": title + serves.format(3) + "it is up\n" + title + serves.format(5)})
+    assert started_of(report) == "2031-02-05T12:07:01"

@@ -69,3 +69,18 @@ def test_a_server_counts_on_though_its_clients_raised(failed: int, cls: str, rep
     rounds = "".join(f"INFO :      2026-01-02 03:{n}:05 [ROUND {n - 9}]\n" for n in range(10, 40))
     server = rounds + "INFO :      2026-01-02 03:41:05 Run finished 30 round(s) in 1257.45s\n"
     assert report_of({"server.log": server, **clients}).verdict.cls == cls
+
+
+EPOCHS = "".join(
+    f"2031-02-03 04:{n:02d}:05,057 - INFO - Training epoch {n}/12\n"
+    f"2031-02-03 04:{n:02d}:15,057 - INFO - Validation | val_accuracy: 0.57 | val_loss: 1.{n}\n"
+    for n in range(1, 13)
+)
+EVALUATES = "2031-02-03 04:13:05,057 - INFO - Evaluating the model on the test set...\n"
+
+
+def test_the_last_planned_epoch_excuses_no_failure_behind_it(report_of: ReportOf) -> None:
+    failed = "2031-02-03 04:13:09,057 - ERROR - Training failed: cannot access local variable 'path57'\n"
+    verdict = report_of({"train.log": EPOCHS + EVALUATES + failed}).verdict
+    assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == ("software", 26)
+    assert report_of({"train.log": EPOCHS + EVALUATES}).verdict.cls == "healthy"

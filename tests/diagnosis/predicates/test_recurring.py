@@ -35,3 +35,32 @@ def test_nor_is_it_caught_where_a_process_failed(report_of: ReportOf) -> None:
     end = "E0102 03:04:05.000000 4242 torch/distributed/elastic/multiprocessing/api.py:57] failed (exitcode: 1) "
     end += "local_rank: 0 (pid: 57) of binary: /usr/bin/python3\n"
     assert report_of({"job.log": _job(4, 4) + end}).verdict.cls == "software"
+
+
+LOGGED = """2031-02-03 04:{n:02d}:05 - [ERROR] - Traceback (most recent call last):
+  File "/opt/job/ask.py", line 57, in <module>
+    answer = ask(question)
+  File "/opt/job/client.py", line 7, in ask
+    raise error
+client.InternalServerError: Error code: 502
+
+2031-02-03 04:{n:02d}:07 - [INFO] - question {n} of 4821: {word}
+2031-02-03 04:{n:02d}:08 - [INFO] - {word} is looked up in ten documents
+2031-02-03 04:{n:02d}:09 - [INFO] - none of them holds a {word}
+"""
+WORDS = ("river", "author", "film", "planet", "king", "singer", "county", "engine")
+
+
+def test_what_a_logger_writes_of_each_item_is_caught(report_of: ReportOf) -> None:
+    read = "2031-02-03 04:00:01 - [INFO] - 4821 questions are read\n"
+    report = report_of({"ask.log": read + "".join(LOGGED.format(n=n, word=word) for n, word in enumerate(WORDS, 1))})
+    assert report.verdict.cls in ("healthy", "unknown")
+    assert report.history is not None
+    assert not report.history.attempts
+    assert report.job.started is not None
+    assert int(report.job.started) % 3600 == 1
+
+
+def test_what_one_wrote_once_may_have_ended_it(report_of: ReportOf) -> None:
+    once = LOGGED.format(n=1, word="river").partition("\n\n")[0] + "\n"
+    assert report_of({"ask.log": once}).verdict.cls not in ("healthy", "unknown")

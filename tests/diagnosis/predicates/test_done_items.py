@@ -1,0 +1,56 @@
+"""Items that failed of a work that was done to its end; and one that ends with nothing but failures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.predicates.done_items import failed_items
+
+ReportOf = Callable[[Mapping[str, str]], Report]
+
+
+def _said(n: int, text: str) -> str:
+    return f"2031-02-03 04:{n // 60:02d}:{n % 60:02d},057 {text}\n"
+
+
+FAILED = "[ERROR] Failed page-{n}: Request Failed: HTTPSConnectionPool(host='ask57.example', port=443): Read timed out."
+ASKED = "".join(
+    _said(n, FAILED.format(n=n - 3) if n % 4 == 3 else f"[INFO] Asking for page-{n} | Attempt 1") for n in range(60)
+)
+DONE, TOOK = _said(61, "[INFO] Done."), _said(61, "[INFO] Total execution time: 57")
+
+
+@pytest.mark.parametrize("end", [DONE, TOOK], ids=["done", "how long it took"])
+def test_a_work_that_was_done_but_for_some_items_is_well(end: str, report_of: ReportOf) -> None:
+    assert report_of({"ask.log": ASKED + end}).verdict.cls == "healthy"
+
+
+def test_one_that_ends_with_a_failure_may_have_ended_of_it(report_of: ReportOf) -> None:
+    assert report_of({"ask.log": ASKED}).verdict.cls != "healthy"
+
+
+def test_failures_alone_are_no_items_of_a_work() -> None:
+    failed = [(n, _said(n, FAILED.format(n=n))) for n in range(20)]
+    assert failed_items([*failed, (20, DONE)], lambda text: "Done" in text) == set()
+    amid = [(n, _said(n, f"[INFO] Asking for page-{n}")) for n in range(20, 40)]
+    assert failed_items([*failed, *amid, (40, DONE)], lambda text: "Done" in text) == set(range(20))
+    assert failed_items([*failed, *amid], lambda text: "Done" in text) == set()
+
+
+APART = _said(0, "[INFO] Config: Model=fast57/one, Context=False") + _said(1, "[INFO] Loaded 57 pages")
+OTHER = "".join(_said(n + 700, f"[INFO] Asking for page-{n} | Attempt 1") for n in range(40))
+REFUSED = "".join(
+    _said(n, FAILED.format(n=n).replace("Read timed out", "403 Client Error: Forbidden")) for n in range(2, 9)
+)
+
+
+def test_what_failed_before_the_newest_run_began_is_none_of_it(report_of: ReportOf) -> None:
+    last = _said(790, FAILED.format(n=3)) + _said(791, FAILED.format(n=4)) + _said(792, "[INFO] Done.")
+    newest = _said(690, "[INFO] Config: Model=slow57/two, Context=True") + _said(691, "[INFO] Loaded 57 pages") + OTHER
+    report = report_of({"ask.log": APART + REFUSED + newest + last})
+    assert report.verdict.cls == "healthy"
+    assert report.job.started is not None
+    assert round(report.job.started) % 3600 == 690
