@@ -193,3 +193,19 @@ def test_trouble_after_the_last_step_is_no_health(report_of: ReportOf) -> None:
 def test_declared_lines_go_first(facts_of: FactsOf) -> None:
     facts = facts_of({"train.log": OWN + "".join(f"step {n} loss 2.{n}\n" for n in range(1, 8))})
     assert {s.pattern for s in facts.steps} == {"generic.step"}
+
+
+def test_what_is_begun_counts_behind_what_is_done(report_of: ReportOf) -> None:
+    said = "".join(
+        f"Train epoch 1 batch {n} (samples 57) starts\nTrain epoch 1 batch {n} (samples 57) ends\n" for n in range(12)
+    )
+    assert report_of({"train.log": said}).job.last_step == 11
+    assert report_of({"train.log": said + "Train epoch 1 batch 12 (samples 57) starts\n"}).job.last_step == 11
+
+
+def test_the_name_of_the_next_figure_is_no_unit() -> None:
+    counter = read_counter(
+        (n, f"epoch=3 split=train batch={n} loss=4821{n % 7}.570 sec=0.1{n % 3}".encode()) for n in range(30)
+    )
+    assert counter is not None
+    assert np.isnan(counter.ms).all()

@@ -169,3 +169,41 @@ def test_an_exception_that_its_program_quotes(words: str, healthy: bool, report_
     behind = f"Training the second net\n{words}\n" + "".join(f"figure {c} is drawn\n" for c in "abcdef")
     report = report_of({"train.out": "the data is read\n" * 3 + raised + behind + "Summary\nfirst net: 0.4483\n"})
     assert (report.verdict.cls == "healthy") is healthy
+
+
+EXPERIMENT = "ERROR:root:experiment {} failed!\n" + (
+    'Traceback (most recent call last):\n  File "/opt/job/experiment.py", line 57, in run_experiments\n'
+    '    run(experiment)\n  File "/opt/job/model.py", line 7, in build\n    return made[name]\n'
+)
+
+
+def test_of_experiments_that_one_function_runs_the_last_tells(report_of: ReportOf) -> None:
+    first = "".join(EXPERIMENT.format(n) + "RuntimeError: CUDA error: out of memory\n" for n in range(6))
+    then = "".join(EXPERIMENT.format(n) + "KeyError: 'pruner57'\n" for n in range(30))
+    verdict = report_of({"experiment.log": first + then}).verdict
+    assert verdict.cls in ("config", "software")
+    assert verdict.first_evidence is not None
+    assert verdict.first_evidence.text == "KeyError: 'pruner57'"
+    assert report_of({"experiment.log": first}).verdict.cls == "gpu-oom"
+
+
+PAGE = (
+    'Traceback (most recent call last):\n  File "/opt/job/pages.py", line 57, in show\n    open(logo)\n'
+    "FileNotFoundError: [Errno 2] No such file or directory: 'logo57.png'\n"
+)
+ASKED = "2031-02-03 04:05:06.057 | INFO | pages:show:57 - 5 parts are found\n"
+
+
+def test_a_server_of_pages_outlives_what_one_raises(report_of: ReportOf) -> None:
+    serves = "\n  You can now view your Streamlit app in your browser.\n\n  Local URL: http://localhost:8500\n" + ASKED
+    assert report_of({"app.log": serves + PAGE + ASKED}).verdict.cls in ("healthy", "unknown")
+    assert report_of({"app.log": ASKED + PAGE + ASKED}).verdict.cls not in ("healthy", "unknown")
+
+
+def test_what_tells_of_a_caught_exception_states_no_cause(report_of: ReportOf) -> None:
+    told = "2031-02-03 04:00:57,045 ERROR service: no index: [Errno 2] No such file or directory: '/data/index57'\n"
+    raised = (
+        'Traceback (most recent call last):\n  File "/srv/crawl/index.py", line 57, in build\n    open(path)\n'
+        "FileNotFoundError: [Errno 2] No such file or directory: '/data/index57'\n"
+    )
+    assert report_of({"crawl.log": told + raised + WORK + WORK}).verdict.cls == "healthy"

@@ -270,3 +270,11 @@ def test_a_stage_that_was_tried_again(report_of: ReportOf) -> None:
     text = "".join(said.format(n, "INFO - Script predict.py executed successfully for B57.") for n in range(9))
     on = said.format(11, "INFO - Script predict.py executed successfully for B57.")
     assert report_of({"main.log": text + said.format(10, failed) + on}).verdict.cls != "software"
+
+
+def test_what_the_system_refused_in_whatever_language(report_of: ReportOf) -> None:
+    said = "[2031-02-03 04:05:06] ❌ Başlatma hatası: [WinError 2] The system cannot find the file specified\n"
+    verdict = report_of({"run.txt": SET_UP + said + "[2031-02-03 04:05:06] ❌ Başlatılamadı!\n"}).verdict
+    assert verdict.cls in ("config", "software")
+    assert verdict.first_evidence is not None
+    assert verdict.first_evidence.line == 4

@@ -226,3 +226,41 @@ def test_a_server_that_listens_waits_for_nobody_who_fails_it(report_of: ReportOf
     stamp = "2031-02-03 04:05:06,789 - serve - INFO - "
     text = f"{stamp}Starting the server\n{stamp}Detected 57 GB of memory, waiting for no one\n"
     assert report_of({"serve.log": text + f"{stamp}gRPC server started on [::]:50057\n"}).verdict.cls == "healthy"
+
+
+def _caffe(n: int) -> str:
+    return (
+        f"I0818 19:45:53.0{n:05d} 19553 net.cpp:91] Creating Layer conv{n}\n"
+        f"I0818 19:45:53.0{n:05d} 19553 net.cpp:425] conv{n} <- pool{n}\n"
+        f"I0818 19:45:53.0{n:05d} 19553 net.cpp:156] Memory required for data: 57{n}000\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(map(_caffe, range(10, 30))),
+        WORK
+        + "data.build WARNING: with several pictures you may encounter an out-of-memory (OOM) error without enough memory\n",
+        WORK + "We will use 90% of the memory on device 0 for the model\n",
+    ],
+    ids=["Caffe sets its net up", "a warning about memory", "a note about memory"],
+)
+def test_a_set_up_that_just_ends(text: str, report_of: ReportOf) -> None:
+    assert report_of({"train.log": text}).verdict.cls == "healthy"
+
+
+def test_how_much_memory_is_used_tells_of_no_work(report_of: ReportOf) -> None:
+    assert report_of({"train.log": WORK + "GPU memory used: 57 GiB\nGPU memory: 57 GiB\n" * 2}).verdict.cls == "unknown"
+
+
+CALLED = (
+    "2031-02-03 04:05:06,057 - trader - INFO - the agent is loaded\n"
+    "2031-02-03 04:05:06,157 - explainer - ERROR - LLM call failed: Error code: 403 - {'code': 'no permission'}\n"
+)
+
+
+def test_a_call_that_was_refused_and_done_without(report_of: ReportOf) -> None:
+    did = "2031-02-03 04:05:06,257 - api - INFO - Trade executed: action=SELL, has_explanation=True\n"
+    assert report_of({"trade.log": CALLED + did}).verdict.cls in ("healthy", "unknown")
+    assert report_of({"trade.log": CALLED}).verdict.cls not in ("healthy", "unknown")

@@ -17,6 +17,8 @@ ZONED, DATED, YEARLESS = TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS
 STYLES = (
     ("a prolog of SLURM's", "Begin Slurm Prolog: Nov-21-2025 04:12:09", "2025-11-21T04:12:09", DATED),
     ("nothing else", "1763698329.5", "2025-11-21T04:12:09.500+00:00", ZONED),
+    ("nothing else, behind its name", "time: 1763698329.5, epoch: 0", "2025-11-21T04:12:09.500+00:00", ZONED),
+    ("MLatom", " MLatom started on 21.11.2025 at 04:12:09", "2025-11-21T04:12:09", DATED),
     ("Quantum ESPRESSO", "     Program PWSCF v.7.0 starts on  3Feb2031 at 21:23:36", "2031-02-03T21:23:36", DATED),
     ("Spark, before 2020", "14/08/27 04:12:09 WARN util.Utils: x", "2014-08-27T04:12:09", DATED),
     ("VASP", " executed on             LinuxIFC date 2014.11.16  14:41:37", "2014-11-16T14:41:37", DATED),
@@ -270,3 +272,8 @@ def test_when_a_program_was_built_is_no_time() -> None:
 def test_a_folder_named_by_the_time_is_no_stamp() -> None:
     assert find_stamp("videos are in out/2031-02-03_04:05:06/videos", 0, YEAR) is None
     assert find_stamp("the log of 2031-02-03_04:05:06 begins", 0, YEAR) is not None
+
+
+def test_when_a_job_runs_the_next_time_is_no_time_of_its_line() -> None:
+    line = 'Job "predict57 (trigger: cron[hour=3], next run at: 2025-11-22 03:50:00 KST)" raised an exception'
+    assert find_stamp(line, 0, YEAR, DAY0) is None
