@@ -149,7 +149,14 @@ def _counted(end: Iterable[str]) -> int | None:
             sentence = _said(text, number, of_rank=_OF_RANK.match(said) is not None)
             sentences[sentence] = [*sentences.pop(sentence, []), int(number[1] if number.lastindex else number[0])]
     grown = [said for said, numbers in sentences.items() if _counts(numbers, LEAST - bool(_TOTAL.search(said)))]
-    return _come_to(sentences, grown[-1]) if grown else _full(sentences)
+    return _come_to(sentences, _newest(sentences, grown[-1])) if grown else _full(sentences)
+
+
+def _newest(sentences: Mapping[str, Sequence[int]], said: str) -> str:
+    """A sentence that counts, or the same words behind it that count up to another total: the next task was begun."""
+    later = [*sentences][[*sentences].index(said) + 1 :]
+    alike = (s for s in later if _TOTAL.search(s) and s.rpartition(" ")[0] == said.rpartition(" ")[0])
+    return max(alike, key=later.index, default=said)
 
 
 def _come_to(sentences: Mapping[str, Sequence[int]], said: str) -> int:

@@ -97,3 +97,11 @@ def test_other_work(end: list[str], done: int | None) -> None:
 )
 def test_what_is_worked_on_one_after_the_other(lines: list[str], part: int | None) -> None:
     assert lone_part(lines) == part
+
+
+def test_the_next_task_counts_up_to_another_total() -> None:
+    weeks = [f"  Week {n}/12 | Rev: $4,{n}50 | Brand: 5{n % 7}" for n in range(1, 13)]
+    assert work_done(weeks) == 12
+    assert (
+        work_done([*weeks, "Grader score: 0.57", "Running the next task", "  Week 1/24 | Rev: $6,109 | Brand: 51"]) == 1
+    )
