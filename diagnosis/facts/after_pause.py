@@ -17,7 +17,7 @@ import numpy as np
 from logtui.diagnosis.facts.counted_anew import goes_on, row_behind
 from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
-from logtui.diagnosis.facts.rests import FARTHEST_S, behind_rest, comes_round
+from logtui.diagnosis.facts.rests import behind_rest, loops
 from logtui.diagnosis.facts.stamped import OF_LIBRARY, any_values, before, dated_clock, line, parted
 from logtui.diagnosis.facts.steps import BACK_S
 from logtui.parsers.files.case import Case
@@ -80,9 +80,8 @@ def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
 
 
 def _loops(data: bytes, at: int, clock: float, last: float | None) -> bool:
-    """Whether an opening is a part of what one program does again and again, which rests for no week."""
-    soon = last is not None and clock - last < FARTHEST_S
-    return at > 0 and soon and comes_round(data, at, before(data, at), BETWEEN_S)
+    """Whether an opening is a part of what one program does again and again."""
+    return at > 0 and last is not None and loops(data, at, before(data, at), clock - last, BETWEEN_S)
 
 
 def _least_rest(pauses: Sequence[float]) -> float:

@@ -183,7 +183,8 @@ def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ..
         return True  # it was started until it worked
     long = all(pause is not None and pause >= rest for pause in pauses)
     ended = says_start and all(_ENDED.search(line(data, before(data, at))) for at in begins[1:])
-    given_up = several and 2 * sum(not said for said in behind[:-1]) > len(behind)
+    silent = sum(not said for said in behind[:-1])
+    given_up = (several and 2 * silent > len(behind)) or (says_start and silent == len(behind) - 1)
     return long and len(begins) <= FEW and (ended or given_up or bool(set(behind[0]).intersection(*behind[1:])))
 
 

@@ -216,12 +216,14 @@ def another_ran(case: Case, record: Record) -> bool:
         return (more >= WINDOW or _works_as_before(case, record)) and _by_one(case, record.file)
     if Mark.COMMAND in record.pattern.marks:
         return more >= MUCH or _bar_fills(case, record.file, record.line + 1) or _ran_out_of_time(case, record)
-    if more < SOME or not record.pattern.name.startswith("py.") or not _by_one(case, record.file):
-        return False
-    if more - _noise_behind(case, record) < SOME:
+    if not record.pattern.name.startswith("py.") or not _by_one(case, record.file):
         return False
     fall = _fall_around(case, record)
     if fall is None or _left_nothing(case, record.file, fall):
+        return False
+    if _opens_as_before(case, record.file, fall):
+        return True
+    if more - _noise_behind(case, record) < SOME:
         return False
     return _begins_again(case, record.file, fall) or _goes_on(case, record.file, fall)
 
@@ -281,6 +283,18 @@ def _begins_again(case: Case, file: int, fall: Fall) -> bool:
         return False
     behind = (text for text in case.bodies(file, fall.last + 1, OPENING) if text.strip())
     return not before or any(_head(text) in opening for text in islice(behind, FIRST))
+
+
+def _opens_as_before(case: Case, file: int, fall: Fall) -> bool:
+    """Whether the first lines behind the end of a process begin as the first ones of its file do, and much follows,
+    however few lines it is in: bars rewrite theirs."""
+    begin = case.reader(file).offset_of(fall.last + 1)
+    if begin is None or case.files[file].size - begin < SOME * LONGEST_HEAD:
+        return False
+    head = case.head(file, min(OPENING, fall.first - case.first_line(file)))
+    first = [_head(text) for text in head if text.strip()][:ALIKE]
+    behind = [_head(text) for text in case.bodies(file, fall.last + 1, OPENING) if text.strip()]
+    return len(first) == ALIKE and len({*first}) == ALIKE and first == behind[:ALIKE] and len(behind) > ALIKE
 
 
 def _goes_on(case: Case, file: int, fall: Fall) -> bool:

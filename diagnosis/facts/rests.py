@@ -48,9 +48,11 @@ _BEGINS = re.compile(
 """What a program says as it begins."""
 _SETS = re.compile(rb"\b[A-Za-z_]{3,}[ \t]*[:=]|\b[A-Za-z_]{3,} +[A-Za-z_]{3,}|[\x80-\xff]{6,}")
 """What is said behind several rests, if it tells of anything."""
+LOOP_S = 6 * 3600.0
+"""What a loop rests at most between things that it begins."""
 MOST_FALLS, LEAST_BEHIND, FARTHEST_S = 3, 4, 7 * 86400.0
 """More often no clock is set back: several processes write; lines that must follow in order; how far it is set, and
-how long no loop rests."""
+how long no program rests."""
 _ENDS = re.compile(
     rb"(?i)\b(?:finish\w*|complet\w*|clos(?:e|ed|ing)|stop\w*|shut\w*|terminat\w*|abandon\w*|exit\w*|change|epilog\w*"
     rb"|validat(?:ing|ion)|evaluat\w*|receiv\w*|signal|sav(?:ed|ing)|done|success\w*|fail\w*|errors?|warn\w*|exceptions?"
@@ -199,12 +201,18 @@ def _is_start(data: bytes, rest: Rest, usual: Container[bytes]) -> bool:
     told = begins and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
     again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
     told |= _IS_OVER.search(_said(line(data, rest.last))) is not None
-    loops = rest.seconds < FARTHEST_S and comes_round(data, rest.first, rest.last)
-    begun = (told and not loops) or again or _counts_anew(data, rest, text)
+    begun = (told and not loops(data, rest.first, rest.last, rest.seconds)) or again or _counts_anew(data, rest, text)
     return begun and _is_silent(data, rest) and _is_unusual(data, rest)
 
 
-def comes_round(data: bytes, place: int, above: int, within: float = REST_S) -> bool:
+def loops(data: bytes, place: int, above: int, seconds: float, within: float = REST_S) -> bool:
+    """Whether what stands at a byte, behind so long a pause, is a part of what one program does again and again: none
+    rests for a week, and none that says what a program says as it begins for a quarter of a day."""
+    most = LOOP_S if _BEGINS.search(_said(line(data, place))[:SAID_WITHIN]) else FARTHEST_S
+    return seconds < most and _comes_round(data, place, above, within)
+
+
+def _comes_round(data: bytes, place: int, above: int, within: float) -> bool:
     """Whether the lines at two bytes, on both sides of a pause, stand together elsewhere as well, so soon after each
     other, whatever their last words name, and the first of them tells of no end: a part of what one program does again
     and again."""

@@ -73,7 +73,7 @@ _THROUGH = regex(
 _TOOK = regex(
     r"(?i)(?<![a-z])(?:total|elapsed|overall|run(?:ning)?|wall|execution|computation)"
     r"(?:[- ](?:clock|wall|elapsed|run|cpu|execution))?"
-    r"[- _]?time\b[^\n]{0,24}\d"
+    r"[- _]?time\b[^\n]{0,24}\d|总(?:耗时|用时)[:：]? ?\d"
 )
 _ALL_DONE = regex(r"(?i)^\W{0,3}(?:[a-z]\w{2,20} )?(?P<n>\d{2,7}|[2-9]) ?(?:/|of) ?(?P=n)(?![\w.%/])")
 """A line that begins with the last of so many."""

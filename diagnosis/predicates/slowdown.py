@@ -50,14 +50,17 @@ def timed_series(case: Case, found: Sequence[StepSeries]) -> tuple[StepSeries, M
     return None
 
 
-GROWS, GROWN = 0.85, 8.0
-"""A time that is longer than the one before on so many lines, and so many times as long in the end, is that since the
-start of the epoch: a step may slow down, and not so steadily."""
+GROWS, RISES, NEVER_FALLS, GROWN = 0.85, 0.3, 0.99, 8.0
+"""A time that is longer than the one before on so many lines, or on fewer but shorter on hardly any, and so many times
+as long in the end, is that since the start of the epoch: a step may slow down, and not so steadily."""
 
 
 def _elapsed(ms: Floats) -> bool:
     """Whether a program prints how long it has run, and not how long a step took."""
-    return bool((np.diff(ms) > 0).mean() >= GROWS and ms.max() >= GROWN * ms.min())
+    grown = np.diff(ms)
+    rises = (grown > 0).mean()
+    grows = rises >= GROWS or (rises >= RISES and (grown >= 0).mean() >= NEVER_FALLS)
+    return bool(grows and ms.max() >= GROWN * ms.min())
 
 
 def counted_steps(case: Case, series: StepSeries) -> Mask:

@@ -321,3 +321,13 @@ def test_a_first_line_with_other_settings_is_another_run(report_of: ReportOf) ->
     report = report_of({"pages.log": text})
     assert report.job.started is not None
     assert round(report.job.started) % 3600 == 900
+
+
+def test_one_that_said_nothing_but_that_it_begins_was_given_up(report_of: ReportOf) -> None:
+    begins = at(0, "[INFO] begin training") + at(110, "[INFO] begin training")
+    losses = "".join(
+        at(130 + n, f"[INFO] Epoch is [1/600], mini-batch is [{n}/1600], loss is 1{n}.57") for n in range(1, 12)
+    )
+    report = report_of({"train.log": begins + losses})
+    assert report.job.started is not None
+    assert round(report.job.started) % 3600 == 110

@@ -254,3 +254,13 @@ def test_a_stage_that_could_not_write_what_the_next_one_reads(said: str, cls: st
     missing = "FileNotFoundError: [Errno 2] No such file or directory: 'data/tok/train.bin'"
     text = first + stage.format(m="20", n=2) + work + raised.format(name="train", said=missing)
     assert report_of({"run.log": text}).verdict.cls == cls
+
+
+def test_a_few_long_lines_that_begin_as_the_file_does_are_another_run(report_of: ReportOf) -> None:
+    lists = (
+        "In all {n} pictures of list_{n}.txt\n...load the net of 57 MB\n"
+        + f"In processing file 1 of {'a' * 2400}\n" * 2
+    )
+    failed = report_of({"nohup.out": lists.format(n=4) + FULL}).verdict
+    assert (failed.cls, failed.confidence) == ("storage-io", "high")
+    assert report_of({"nohup.out": lists.format(n=4) + FULL + lists.format(n=5)}).verdict.cls != "storage-io"

@@ -145,3 +145,10 @@ def test_behind_a_summary_another_run_speaks() -> None:
     )
     assert begun(work(4) + at(4, 99, "Failed: 3") + skips) == "07:00:00"
     assert begun(work(4) + at(4, 99, "frame 13 of the film") + skips) is None
+
+
+def test_what_begins_again_after_half_a_day_was_started() -> None:
+    loaded = at(4, 0, "Model loaded from model57.pkl") + at(4, 1, "Made predictions for 5 samples.")
+    soon = at(4, 20, "Model loaded from model57.pkl") + at(4, 21, "Made predictions for 5 samples.")
+    late = at(20, 0, "Model loaded from model57.pkl") + at(20, 1, "Made predictions for 5 samples.")
+    assert begun(loaded + soon + late) == "20:00:00"

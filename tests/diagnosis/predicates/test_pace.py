@@ -141,3 +141,12 @@ MUCH_ELSE = "".join(f"word {'abcdefg'[n % 7]} is counted again\n" for n in range
 )
 def test_a_slower_job_that_came_to_its_end_is_well(report_of: ReportOf, last: str, expected: str) -> None:
     assert report_of({"job.log": run([100.0] * 60 + [320.0] * 60) + last}).verdict.cls == expected
+
+
+def test_minutes_since_the_start_that_are_rounded_are_no_steps(report_of: ReportOf) -> None:
+    told = "".join(f"[it {n:04d}] step={n}024 | PiLoss=0.0{n % 9} | time={n / 17:.1f}m\n" for n in range(1, 400))
+    assert report_of({"job.log": told}).verdict.cls == "healthy"
+
+
+def test_steps_that_cost_no_time_are_not_slow(report_of: ReportOf) -> None:
+    assert report_of({"job.log": run([1.0] * 30 + [9.0] * 30)}).verdict.cls == "healthy"
