@@ -16,6 +16,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.done_items import failed_items
 from logtui.diagnosis.predicates.plain_words import next_begun
+from logtui.diagnosis.predicates.ran_again import ran_again
 from logtui.diagnosis.predicates.record_heads import below_error
 from logtui.diagnosis.predicates.requests import passed_requests
 from logtui.diagnosis.predicates.trouble import CALM, HEAD, NONE, WARNING, speaks_of_trouble
@@ -387,9 +388,10 @@ def quiet_after(facts: Facts, file: int, line: int) -> bool:
 
 
 def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
-    """Lines of tracebacks that their program survived, those that say so above them, declared noise, and requests
-    among so many of the last lines that were refused and others answered later; and complaints of single items."""
-    ignored = [e for e in facts.exceptions_of(file) if e.ignored]
+    """Lines of tracebacks that their program survived, or behind which it was started again, those that say so above
+    them, declared noise, and requests among so many of the last lines that were refused and others answered later; and
+    complaints of single items."""
+    ignored = [e for e in facts.exceptions_of(file) if e.ignored or ran_again(facts, e.record)]
     taken = {n for e in ignored for n in (*lines_of(e), e.record.line - ABOVE)} | noise_lines(facts, file)
     first, lines = tail(facts, file, reach)
     told = (r.line for r in facts.case.records.of("nextflow.passed_over") if r.file == file)

@@ -14,7 +14,8 @@ _TROUBLE = regex(
     r"|: not enough memory\b|\bRunner terminated\b|\bcancell?ation signal\b"  # Modal's
     r"|\b(?:[Hh]alted|HALTED)\b|\b[Tt]ry again (?:later|tomorrow)\b"
     r"|(?<!#)\b[Tt]imed? ?out\b(?!['\"]? ?[=:] ?(?:\d|[Nn]one)| \d{1,7}s\))|\b[Aa]n unexpected error\b"
-    r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Ss]egmentation|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
+    r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
+    r"|\b[Ss]egmentation (?:[Ff]ault|[Vv]iolation)\b"  # no word of those who segment pictures
     r"|\bFAIL(?:ED|URE)?\b"
 )
 CALM = regex(
@@ -28,7 +29,7 @@ _SHUTS_DOWN = regex(r"Exception ignored in\b|Python is likely shutting down")
 WARNING = regex(r"^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b|^ {2,8}(?:_?warnings?\.)?_?warn\w{0,12}\(")
 """Python's own, which says where it comes from, and the line of the program below it."""
 _GRAVE = regex(
-    r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation|[Dd]iverged)\b"
+    r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation (?:[Ff]ault|[Vv]iolation)|[Dd]iverged)\b"
     r"|(?<!test_scalars \{')loss\W{1,4}nan\b"
 )
 """What ends a program, however calmly it says so."""

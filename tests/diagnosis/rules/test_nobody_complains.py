@@ -216,10 +216,13 @@ def test_an_error_behind_which_a_program_speaks_on(behind: int, healthy: bool, r
         "Prediction:['+ out of time and out of space'] ---> Reference:+ out of memory he went",
         '  "JSONDecodeError": 57,',
         "/opt/a/svm.py:57: ConvergenceWarning: Solver terminated early (max_iter=57)",
+        "log_dir/segmentation",
+        "2031-02-03 04:05:06,057 INFO Segmentation of 57 pictures begins",
     ],
 )
 def test_what_only_seems_to_be_trouble(line: str) -> None:
     assert not speaks_of_trouble(line)
+    assert speaks_of_trouble("Segmentation fault (core dumped)")
 
 
 def test_a_server_that_listens_waits_for_nobody_who_fails_it(report_of: ReportOf) -> None:
