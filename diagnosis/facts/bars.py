@@ -11,9 +11,11 @@ from logtui.parsers.regex import regex
 
 _TQDM = regex(
     r"(?:^ {0,3}|(?P<label>[^|]{1,80}?)(?: \|\|)?:? {1,4})\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})(?:\.0{1,2})?"
-    r"/(?P<of>\d{1,9})(?:\.\d{1,2})? \[(?!00:0\d<00:0\d, {1,3}\d{4}|[^\]]{0,60} ?(?:examples|[kMG]?B)/s)\d"
+    r"/(?P<of>\d{1,8})(?:\.\d{1,2})? "
+    r"\[(?!00:0\d<00:0\d, {1,3}\d{4}|[^\],]{0,20}, {1,3}\d{5}|[^\]]{0,60} ?(?:examples|[kMG]?B)/s)\d"
 )
-"""AllenNLP's labels end with bars. Not of what is done a thousand times a second, or counted in examples and bytes."""
+"""AllenNLP's labels end with bars. Not of what is done a thousand times a second within seconds, or ten thousand times,
+or counted in examples and bytes: of nine digits are those of a data set that is fetched."""
 _OPEN = regex(r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\|[^|]{0,200}\| {0,8}(?P<step>(?P<of>\d{1,9}))/\? \[\d")
 """Lightning's, of which nobody knows how long it gets: what it shows is all there is."""
 _KERAS = regex(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")

@@ -17,7 +17,10 @@ LEAST = 3
 """Different numbers of one sentence that show that it counts."""
 SHOWN = 80
 """Characters of a sentence by which it is known again."""
-ELSE = regex(r"eval|valid|(?<!\d)test|load|map|download|token|generat|predict|process|captur|compil|autotun", re.I)
+ELSE = regex(
+    r"eval|valid|(?<!\d)test|load|map|download|token|generat(?!ions?\W{1,3}\d)|predict|process|captur|compil|autotun",
+    re.I,
+)
 """What tells of something else than training."""
 SETTING = regex(
     r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n|interval|decay|delay|per|inner|print|display"
@@ -39,6 +42,8 @@ _BEGUN = regex(
     r" #?\[?(\d{1,6})\b(?!\.\d|%)"
 )
 """An epoch that begins, in a line of its own."""
+_BEGINS = regex(r"(?i)\b(?:start(?:ing)?|begin(?:ning)?)\b")
+"""What says that one begins counts only where nothing says that it is done."""
 _ENTRY = regex(r"^\| {1,8}(?:[\w-]{1,20}/)?total_timesteps {1,40}\| {0,8}(\d{1,12}) {0,12}\|")
 """Stable-Baselines3's, in its table of two columns."""
 _ABBREVIATED = regex(r"(?<![a-z])(?:(?:num|env|global|total)_)?(?:time)?steps?[:=] ?(\d{1,6}(?:\.\d{1,3})?)([KM])\b")
@@ -54,7 +59,7 @@ _WITHIN = regex(r"(?i)\bepoch\W{0,4}\d{1,6}\W{1,8}(\d{1,9}) ?/ {0,6}\d{1,9}(?![\
 _PAIR = regex(r"\[ {0,4}\d{1,6}, {1,8}(\d{1,9})\][: ]{1,4}(?:train(?:ing)?[ _])?loss\b", re.I)
 """An epoch and how far it is, as PyTorch's tutorials print them."""
 _ENDED = regex(
-    r"(?i)(?<![a-z_-])(?:(?:epoch|round|iteration|episode) #?(\d{1,7})(?:/\d{1,7})? "
+    r"(?i)(?<![a-z_-])(?:(?:epoch|round|iteration|episode|generation) #?(\d{1,7})(?:/\d{1,7})? "
     r"(?:is |was )?(?:complete[d]?|done|finished|ended)\b"
     r"|complete[d]? in (\d{1,9}) (?:epochs?|rounds?|iterations?|steps?|episodes?)\b"
     r"|after (\d{1,9}) (?:epochs?|rounds?|iterations?|steps?|episodes?)\b"
@@ -192,8 +197,10 @@ def _named(end: Iterable[str]) -> int | None:
         if (m := _NAMED.search(text)) and not ELSE.search(text) and not SETTING.search(text):
             sentence = _DIGITS.sub("0", text)[:SHOWN]
             sentences[sentence] = [*sentences.pop(sentence, []), int(m[1])]
-    grown = [numbers[-1] for numbers in sentences.values() if _grows(numbers)]
-    return grown[-1] if grown else None
+    grown = [(said, numbers[-1]) for said, numbers in sentences.items() if _grows(numbers)]
+    done = [number for said, number in grown if not _BEGINS.search(said)]
+    told = done or [number for _, number in grown]
+    return told[-1] if told else None
 
 
 def _grows(numbers: Sequence[int]) -> bool:

@@ -68,7 +68,7 @@ _PREPARES = regex(
 )
 """Work that comes before what the job is for."""
 _ANY_BAR = regex(
-    r"(?P<label>[^|%\]]{0,80}?)\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/\d{1,9} \[(?![^\]]{0,60} ?[kMG]?i?B/s)"
+    r"(?P<label>[^|%\]]{0,80}?)\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/\d{1,8} \[(?![^\]]{0,60} ?[kMG]?i?B/s)"
 )
 _FETCHES = regex(r"download|fetch|pipeline components|shard|weight|upload|\bsav|install|pull|captur", re.I)
 _OF = r"(?: ?/ ?| (?:of|out of|von|de|sur|di|van|из) )"

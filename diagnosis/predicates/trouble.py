@@ -29,7 +29,8 @@ _SHUTS_DOWN = regex(r"Exception ignored in\b|Python is likely shutting down")
 WARNING = regex(r"^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b|^ {2,8}(?:_?warnings?\.)?_?warn\w{0,12}\(")
 """Python's own, which says where it comes from, and the line of the program below it."""
 _GRAVE = regex(
-    r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Ss]egmentation (?:[Ff]ault|[Vv]iolation)|[Dd]iverged)\b"
+    r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Dd]iverged)\b"
+    r"|\b[Ss]egmentation (?:[Ff]ault|[Vv]iolation)\b"
     r"|(?<!test_scalars \{')loss\W{1,4}nan\b"
 )
 """What ends a program, however calmly it says so."""

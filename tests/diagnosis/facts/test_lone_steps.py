@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from logtui.diagnosis.facts.bars import bar_in
+from logtui.diagnosis.facts.faint_steps import faint_step
 from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
 
 
@@ -105,3 +107,11 @@ def test_the_next_task_counts_up_to_another_total() -> None:
     assert (
         work_done([*weeks, "Grader score: 0.57", "Running the next task", "  Week 1/24 | Rev: $6,109 | Brand: 51"]) == 1
     )
+
+
+def test_generations_of_a_search_are_steps_and_downloads_none() -> None:
+    said = [f"INFO - Generation #{n} complete:" for n in range(1, 5)]
+    assert faint_step([*said, "INFO - Saved 2695 games", "INFO - Starting generation #5"]) == 4
+    assert faint_step([f"generating sample {n} of step {n}" for n in range(1, 5)]) is None
+    assert bar_in("  0%|          | 393216/170498071 [00:00<00:43, 3875458.96it/s]") is None
+    assert bar_in(" 50%|#####     | 57/100 [00:43<00:43, 1.33it/s]") is not None
