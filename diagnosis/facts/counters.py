@@ -67,7 +67,7 @@ _OTHER = regex(
     r"|captur|compil|autotun|retr|attempt|retry|rank|node|gpu|worker|layer|param|wait|skip"
     r"|加载|下载|验证|测试|评估|推理|処理|处理|検証|テスト|評価|검증|평가"
     r"|warm[- _]?up[- _](?:step|iter)|\bdata(?:set)?\W{1,4}$|patien"
-    r"|best[-_ ](?:epoch|step|iter|round)\w{0,6}\W{1,4}$"
+    r"|best[-_ ](?:epoch|step|iter|round)\w{0,6}\W{1,4}$|(?<![a-z])folds?\W{0,4}$"
     r"|total (?:optimi[sz]ation|training|train) steps|(?:counter|solved|success\w{0,4}|wins?)\W{1,4}$",
     re.I,
 )

@@ -207,8 +207,9 @@ def _refused_after_another(case: Case, whole: slice, falls: Sequence[Fall]) -> I
 def another_ran(case: Case, record: Record) -> bool:
     """Whether the process that surely ended at a record, or around it, is not all that its file tells of.
 
-    Behind one that was refused stands much more than launchers say of such an end, as behind a command that a script
-    goes on after; behind one that raised, a process that begins as the file does, or goes on as if nothing had been.
+    Behind one that was refused stands much more than launchers say of such an end, or what stood above it, as behind a
+    command that a script goes on after; behind one that raised, a process that begins as the file does, or goes on as
+    if nothing had been.
     An attempt begins at a record: of one that leaves none only this is known.
     """
     more = case.line_count(record.file) - record.line

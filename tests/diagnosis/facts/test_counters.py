@@ -209,3 +209,9 @@ def test_the_name_of_the_next_figure_is_no_unit() -> None:
     )
     assert counter is not None
     assert np.isnan(counter.ms).all()
+
+
+def test_the_epochs_of_folds_count_and_not_the_folds(report_of: ReportOf) -> None:
+    epochs = "".join(f"  Ep {n}/500 | Loss=2.{n} Acc=0.4{n % 7} | LR=1.00e-03 | 0.5s\n" for n in range(10, 100, 10))
+    folds = "".join(f"FOLD {n}/10  train=256  val=28\n{epochs}" for n in range(1, 11))
+    assert report_of({"train.log": folds}).job.last_step == 90
