@@ -27,7 +27,7 @@ from logtui.diagnosis.facts.odd_lines import Baseline, analyse_odd_lines
 from logtui.diagnosis.facts.outcome import Outcome, read_outcome
 from logtui.diagnosis.facts.own_devices import attribute_devices
 from logtui.diagnosis.facts.progress import with_learnt
-from logtui.diagnosis.facts.relaunches import another_ran
+from logtui.diagnosis.facts.ran_again import ran_again
 from logtui.diagnosis.facts.roll_call import roll_call
 from logtui.diagnosis.facts.run_pl import parts_done
 from logtui.diagnosis.facts.steps import LEAST_FURTHER, Progress, StepSeries, read_signs_of_life, read_steps
@@ -468,9 +468,10 @@ class Facts:
             return False
         if Mark.STICKY in record.pattern.marks and self.exits.failed_within(record, KILL_WAIT_S):
             return False
-        alone = not self.is_past and another_ran(self.case, record)  # behind an earlier attempt runs the next one
         last = self._named_at.get((record.file, record.line), record.line)
-        return alone or (self._progress.went_on_after(record, until) and self._progress.goes_beyond(record.file, last))
+        return ran_again(self, record) or (
+            self._progress.went_on_after(record, until) and self._progress.goes_beyond(record.file, last)
+        )
 
     @cached_property
     def _named_at(self) -> dict[tuple[int, int], int]:

@@ -236,8 +236,8 @@ def _works_as_before(case: Case, record: Record) -> bool:
     if next(again, None) is not None:
         return False
     first = max(case.first_line(record.file), record.line - WINDOW)
-    before = {_head(text) for text in case.bodies(record.file, first, record.line - first) if text.strip()}
-    behind = [_head(text) for text in case.bodies(record.file, record.line + 1, WINDOW) if text.strip()]
+    before = {*_heads(case.bodies(record.file, first, record.line - first))}
+    behind = _heads(case.bodies(record.file, record.line + 1, WINDOW))
     return len(behind) >= LEAST_AGAIN and sum(head in before for head in behind) > len(behind) / 2
 
 
@@ -292,9 +292,8 @@ def _opens_as_before(case: Case, file: int, fall: Fall) -> bool:
     begin = case.reader(file).offset_of(fall.last + 1)
     if begin is None or case.files[file].size - begin < SOME * LONGEST_HEAD:
         return False
-    head = case.head(file, min(OPENING, fall.first - case.first_line(file)))
-    first = [_head(text) for text in head if text.strip()][:ALIKE]
-    behind = [_head(text) for text in case.bodies(file, fall.last + 1, OPENING) if text.strip()]
+    first = _heads(case.head(file, min(OPENING, fall.first - case.first_line(file))))[:ALIKE]
+    behind = _heads(case.bodies(file, fall.last + 1, OPENING))
     return len(first) == ALIKE and len({*first}) == ALIKE and first == behind[:ALIKE] and len(behind) > ALIKE
 
 
@@ -304,9 +303,14 @@ def _goes_on(case: Case, file: int, fall: Fall) -> bool:
     if case.line_count(file) - fall.last < MUCH:
         return False
     first = max(case.first_line(file), fall.first - NESTED)
-    before = [_head(text) for text in case.bodies(file, first, fall.first - first) if text.strip()]
-    behind = [_head(text) for text in case.bodies(file, fall.last + 1, NESTED) if text.strip()]
+    before = _heads(case.bodies(file, first, fall.first - first))
+    behind = _heads(case.bodies(file, fall.last + 1, NESTED))
     return len(before) == len(behind) == NESTED and len({*before, *behind}) == 1
+
+
+def _heads(lines: Sequence[str]) -> list[str]:
+    """How each of some lines begins, but for empty ones."""
+    return [_head(text) for text in lines if text.strip()]
 
 
 def _head(text: str) -> str:
@@ -418,5 +422,4 @@ def _bar_fills(case: Case, file: int, begin: int) -> bool:
 
 def _apart(case: Case, file: int, begin: int, end: int) -> bool:
     """Whether a program said several things between two lines: what is said again and again is many processes'."""
-    said = {_head(text) for text in case.bodies(file, begin, min(end - begin, WINDOW)) if text.strip()}
-    return len(said) >= APART
+    return len({*_heads(case.bodies(file, begin, min(end - begin, WINDOW)))}) >= APART

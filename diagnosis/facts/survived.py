@@ -56,6 +56,8 @@ SHOWN = 400
 def logged_as_one(lines: Sequence[str], said: Traceback) -> bool:
     """Whether a program's logger wrote a traceback as one message, below one stamp: it was caught, and the program may
     go on. What stamps all that a process writes stamps the last line as well."""
+    if len(lines) <= said.last_index:  # the file is gone since
+        return False
     first, last = (parted(lines[at].encode()[:SHOWN])[1] for at in (0, said.last_index))
     return first is not None and last is None
 
@@ -71,10 +73,9 @@ def caught_by_library(said: Traceback, behind: Sequence[str]) -> bool:
     more is said behind it: what nobody catches goes through the program that imported it, so that the library caught
     it there, and printed it."""
     frames = said.frames or said.root.frames
-    if frames and _SERVES.search(frames[0].file) is not None:
-        return any(line.strip() for line in behind)
     top = bool(frames) and frames[0].function == "<module>" and _LIBRARY_TOP.search(frames[0].file) is not None
-    return top and any(line.strip() for line in behind)
+    serves = bool(frames) and _SERVES.search(frames[0].file) is not None
+    return (top or serves) and any(line.strip() for line in behind)
 
 
 CALL_WITHIN = 3

@@ -4,8 +4,9 @@ others, and the last line says that all is done."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from logtui.diagnosis.predicates.closing_words import ends_work
 from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.parsers.regex import regex
 from logtui.parsers.tracebacks.traceback import HEADER
@@ -19,21 +20,21 @@ _STAMP = regex(r"^[^A-Za-z]{8,60}(?=[A-Za-z])")
 """What stands before a record's level."""
 
 
-def failed_items(lines: Sequence[tuple[int, str]], closes: Callable[[str], bool]) -> set[int]:
-    """The numbers of such lines among the last ones of a file; `closes` knows what is said at an end."""
+def failed_items(lines: Sequence[tuple[int, str]]) -> set[int]:
+    """The numbers of such lines among the last ones of a file."""
     spoken = [(number, text[:LONGEST]) for number, text in lines if any(c.isalpha() for c in text)]
-    if not spoken or not closes(spoken[-1][1]) or speaks_of_trouble(spoken[-1][1]):
+    if not spoken or not ends_work(spoken[-1][1]) or speaks_of_trouble(spoken[-1][1]):
         return set()
     if any(HEADER in text for _, text in spoken):
         return set()
-    told = [(number, text, alike(text), speaks_of_trouble(text)) for number, text in spoken]
-    calm = Counter(mask for *_, mask, troubles in told if not troubles)
+    told = [(number, _alike(text), speaks_of_trouble(text)) for number, text in spoken]
+    calm = Counter(mask for _, mask, troubles in told if not troubles)
     if sum(times for times in calm.values() if times >= SEVERAL) < max(LEAST, SHARE * len(told)):
         return set()
-    failed = Counter(mask for *_, mask, troubles in told if troubles and mask not in calm)
-    return {number for number, _, mask, _ in told if failed[mask] >= SEVERAL}
+    failed = Counter(mask for _, mask, troubles in told if troubles and mask not in calm)
+    return {number for number, mask, _ in told if failed[mask] >= SEVERAL}
 
 
-def alike(text: str) -> str:
+def _alike(text: str) -> str:
     """How a sentence begins, whatever its numbers are, and when it was said."""
     return _DIGITS.sub("#", _STAMP.sub("", text.strip()))[:ALIKE]

@@ -69,10 +69,12 @@ def _fatal(facts: Facts) -> Iterator[ExceptionFact]:
 
 
 def of_older_run(facts: Facts, record: Record) -> bool:
-    """Whether a line is one of an exception's behind which the same script, or function, went on to another failure, or
-    stands among many of them."""
-    fatal_exceptions(facts)
-    mine = [e for e in _OLDER.get(facts, ()) if e.record.file == record.file]
+    """Whether another run was started behind a line: one of which no line is known; or it is an exception's, behind
+    which the same script, or function, went on to another failure, or stands among many of them."""
+    if facts.is_of_older_run(record):
+        return True
+    fatal_exceptions(facts)  # which finds them
+    mine = [e for e in _OLDER[facts] if e.record.file == record.file]
     among = len(mine) >= OFTEN and mine[0].record.line <= record.line <= mine[-1].record.line
     return among or any(e.covers(record) for e in mine)
 
@@ -105,15 +107,21 @@ def _of_older_runs(facts: Facts, fatal: Sequence[ExceptionFact]) -> list[Excepti
 def _script_of(facts: Facts, fact: ExceptionFact) -> str:
     """The script through whose own first frame an exception went, or the function that caught it and printed it; ""
     where neither is told."""
-    below = facts.case.following(fact.record, 1)[1:]
-    first = next((m for text in below if (m := FRAME.match(text))), None)
-    frames = [(first["file"], first["function"])] if first is not None else []
+    file, function = _outermost(facts, fact)
+    if place(file) == PROGRAM and function not in OUTERMOST:
+        return f"{file} {function}"
+    return file if function == "<module>" else ""
+
+
+def _outermost(facts: Facts, fact: ExceptionFact) -> tuple[str, str]:
+    """The file and the function of the first frame of an exception, as its lines show it; of a chain that of its last
+    part."""
     if fact.traceback.chain:
-        frames = [(frame.file, frame.function) for frame in fact.traceback.frames[:1]]
-    for file, function in frames:
-        caught = place(file) == PROGRAM and function not in OUTERMOST
-        return f"{file} {function}" if caught else file if function == "<module>" else ""
-    return ""
+        frame = next(iter(fact.traceback.frames), None)
+        return ("", "") if frame is None else (frame.file, frame.function)
+    below = facts.case.following(fact.record, 1)[1:]
+    shown = next((m for text in below if (m := FRAME.match(text))), None)
+    return ("", "") if shown is None else (shown["file"], shown["function"])
 
 
 def _first_launches(facts: Facts) -> dict[int, int]:

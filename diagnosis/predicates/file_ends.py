@@ -14,9 +14,10 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
+from logtui.diagnosis.facts.ran_again import ran_again
+from logtui.diagnosis.predicates.closing_words import CLOSING, ELSEWHERE, THROUGH, TOOK
 from logtui.diagnosis.predicates.done_items import failed_items
 from logtui.diagnosis.predicates.plain_words import next_begun
-from logtui.diagnosis.predicates.ran_again import ran_again
 from logtui.diagnosis.predicates.record_heads import below_error
 from logtui.diagnosis.predicates.requests import passed_requests
 from logtui.diagnosis.predicates.trouble import CALM, HEAD, NONE, WARNING, speaks_of_trouble
@@ -56,26 +57,6 @@ _WORDS = regex(
 )
 _RUNS = regex(r"\|\s{0,4}RUNNING\s{0,20}\|")
 """In a table of trials or tasks, that of Ray Tune: its other cells are how far it came."""
-_CLOSING = regex(
-    r"\b(?:done|finished|complete[d]?|saved|end (?:of )?(?:training|evaluation|run))\b|Synced \d+ W&B file", re.I
-)
-_ELSEWHERE = (
-    r"\b(?:termin(?:ée?|ad[oa]|ato)|fertig|abgeschlossen|beendet|finalizad[oa]|completato|conclu[ií]d[oa]|готово"
-    r"|заверш[её]н\w{0,2})\b|完成|结束|完了|終了|완료"
-)
-"""That something is done, in other languages."""
-_THROUGH = regex(
-    r"\b(?:all done|finish(?:ed)?(?! (?:for )?(?:the )?(?:iteration|epoch|step|batch))|completed?|saved|stored"
-    r"|exit\w* (?:normally|successfully))\b|^\W{0,3}done\W{0,3}$"
-    r"|^[^A-Za-z]{0,40}(?:INFO\W{1,4}(?:[\w.]{1,40}\W{1,3})?)?done(?:[!.]| \w{3,20}ing\b)|(?-i:\bDONE\b\W{0,3}$)"
-    r"|^[=*#-]{2,20} .{0,80}\bdone [=*#-]{2,20}\s*$|" + _ELSEWHERE,
-    re.I,
-)
-_TOOK = regex(
-    r"(?i)(?<![a-z])(?:total|elapsed|overall|run(?:ning)?|wall|execution|computation)"
-    r"(?:[- ](?:clock|wall|elapsed|run|cpu|execution))?"
-    r"[- _]?time\b[^\n]{0,24}\d|总(?:耗时|用时)[:：]? ?\d"
-)
 _ALL_DONE = regex(r"(?i)^\W{0,3}(?:[a-z]\w{2,20} )?(?P<n>\d{2,7}|[2-9]) ?(?:/|of) ?(?P=n)(?![\w.%/])")
 """A line that begins with the last of so many."""
 _STATUS = regex(
@@ -90,7 +71,7 @@ _RESULTS = regex(
     re.I,
 )
 """They stand at the end of an evaluation, and in lines of training too."""
-_DONE = regex(r"\b(?:all done|finish(?:ed)?|completed?)\b|^\W{0,3}done\W{0,3}$|" + _ELSEWHERE, re.I)
+_DONE = regex(r"\b(?:all done|finish(?:ed)?|completed?)\b|^\W{0,3}done\W{0,3}$|" + ELSEWHERE, re.I)
 _FIGURE = regex(r"(?<![\w.:-])-?\d{1,9}\.\d{2,20}(?![\w.%:])")
 """A number that a program works out."""
 _OF_STATE = regex(
@@ -182,13 +163,13 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
         if _STATUS.match(text) and not speaks_of_trouble(text):
             return number
         well = NONE.search(text) or _SUCCESS.search(text[:HEAD])
-        if well and _THROUGH.search(text) and not speaks_of_trouble(text):
+        if well and THROUGH.search(text) and not speaks_of_trouble(text):
             return number  # whatever was passed over above
     passed = passed_over(facts, file)
     if any(speaks_of_trouble(text) for n, text in spoken[-NEAR:] if n not in passed):
         return None
     last = [(n, text) for n, text in ending if not _OF_SET_UP.search(text)]
-    through = (n for n, text in last if _THROUGH.search(text) or (results and _RESULTS.search(text)))
+    through = (n for n, text in last if THROUGH.search(text) or (results and _RESULTS.search(text)))
     told = (n for n, text in last if _measured(text, spoken) or (text == spoken[-1][1] and _ALL_DONE.match(text)))
     return next(through, None) or next(told, None)
 
@@ -196,7 +177,7 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
 def _measured(text: str, spoken: Sequence[tuple[int, str]]) -> bool:
     """Whether a line tells how long all of it took, as it does but once."""
     alike = _NUMBER.sub("#", text)
-    return _TOOK.search(text) is not None and sum(_NUMBER.sub("#", other) == alike for _, other in spoken) == 1
+    return TOOK.search(text) is not None and sum(_NUMBER.sub("#", other) == alike for _, other in spoken) == 1
 
 
 def _said_once(spoken: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -231,7 +212,7 @@ def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None
     if any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for text in near):
         return None
     last = [text for _, text in spoken[-LAST:]]
-    calm = any((_CLOSING.search(t) or not _OF_SET_UP.search(t)) and not _WAITS.search(t) for t in last)
+    calm = any((CLOSING.search(t) or not _OF_SET_UP.search(t)) and not _WAITS.search(t) for t in last)
     return spoken[-1][0] if calm else None
 
 
@@ -293,17 +274,7 @@ def concluded(facts: Facts, file: int) -> int | None:
     if any(speaks_of_trouble(text) for _, text in spoken[-AFTERWARDS:]):
         return None
     last = [(n, text) for n, text in spoken[-LAST:] if not _WAITS.search(text) and not _OF_SET_UP.search(text)]
-    return next((n for n, text in last if any(r.search(text) for r in (_THROUGH, _CLOSING, _RESULTS))), None)
-
-
-def closes(text: str) -> bool:
-    """Whether a line says that something is done."""
-    return _THROUGH.search(text) is not None or _CLOSING.search(text) is not None
-
-
-def ends_work(text: str) -> bool:
-    """Whether a line says that something is done, or how long all of it took."""
-    return closes(text) or _TOOK.search(text) is not None
+    return next((n for n, text in last if any(r.search(text) for r in (THROUGH, CLOSING, _RESULTS))), None)
 
 
 def is_brief(facts: Facts, file: int) -> bool:
@@ -397,7 +368,7 @@ def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
     told = (r.line for r in facts.case.records.of("nextflow.passed_over") if r.file == file)
     taken |= {n for line in told for n in range(line - RETOLD, line + 1)}
     numbered = [*enumerate(lines, first)]
-    taken |= passed_requests(numbered) | failed_items(numbered[-2 * NEAR :], ends_work)
+    taken |= passed_requests(numbered) | failed_items(numbered[-2 * NEAR :])
     return taken | {*_shut_down(numbered), *_made_up_for(numbered), *_counted(numbered)}
 
 
@@ -449,7 +420,7 @@ def tail(facts: Facts, file: int, lines: int = TAIL, *, earlier: bool = False) -
 def _quietly_ends(after: Sequence[str]) -> bool:
     """Whether lines after the last progress are few, or close a run, and speak of no trouble."""
     spoken = [text for text in after if text.strip()]
-    closed = any(_CLOSING.search(text) for text in spoken[-CLOSING_NEAR:])
+    closed = any(CLOSING.search(text) for text in spoken[-CLOSING_NEAR:])
     return not any(speaks_of_trouble(text) for text in after) and (len(spoken) <= NEAR or closed)
 
 

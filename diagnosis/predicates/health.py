@@ -12,6 +12,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.ran_again import ran_again
 from logtui.diagnosis.facts.run_pl import is_survived
 from logtui.diagnosis.predicates.fatality import of_older_run, why_survived
 from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past
@@ -19,7 +20,6 @@ from logtui.diagnosis.predicates.formed import awaits_others, formed_after, got_
 from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.outlived import outlived
-from logtui.diagnosis.predicates.ran_again import ran_again
 from logtui.diagnosis.predicates.shell_words import did_without, shell_words, went_past
 from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.diagnosis.predicates.went_on import was_begun_again
@@ -80,7 +80,7 @@ def raised(facts: Facts) -> bool:
     own = (e for e in facts.exceptions if not e.ignored and not was_begun_again(facts, e))
     left = (e for e in own if not handled(facts, e))
     past = (outlived, of_older_run, ran_again)
-    return any(not (facts.is_of_older_run(e.record) or any(p(facts, e.record) for p in past)) for e in left)
+    return any(not any(p(facts, e.record) for p in past) for e in left)
 
 
 def raised_for_good(facts: Facts) -> bool:

@@ -7,7 +7,6 @@ from collections import Counter
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.predicates.done_items import failed_items
-from logtui.diagnosis.predicates.file_ends import ends_work
 from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.diagnosis.rules.ranking import SPECIFIC
 from logtui.parsers.records.record import Record
@@ -51,7 +50,7 @@ def _done_with_all(facts: Facts, record: Record) -> bool:
     first, many = max(facts.begins_at(record.file), record.line - NEAR), facts.case.line_count(record.file)
     around = [*enumerate(facts.case.bodies(record.file, first, 2 * NEAR), first)]
     last = enumerate(facts.case.bodies(record.file, many - LAST + 1, LAST), many - LAST + 1)
-    return record.line in failed_items([*around, *(one for one in last if one[0] > around[-1][0])], ends_work)
+    return record.line in failed_items([*around, *(one for one in last if one[0] > around[-1][0])])
 
 
 def _spoken(lines: list[str]) -> list[str]:

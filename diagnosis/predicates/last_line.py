@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
-from logtui.diagnosis.predicates.file_ends import advancing, closes, passed_over
+from logtui.diagnosis.predicates.closing_words import closes
+from logtui.diagnosis.predicates.file_ends import advancing, passed_over
 from logtui.diagnosis.predicates.plain_words import class_in_words, complains, refused, stage_failed
 from logtui.diagnosis.predicates.record_heads import behind_head, below_error
 from logtui.diagnosis.predicates.requests import passed_requests

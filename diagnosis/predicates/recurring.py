@@ -20,8 +20,6 @@ from logtui.diagnosis.facts.survived import logged_as_one
 
 OFTEN = 6
 """So many of one type in one file, before and behind a step, are caught; or that were logged, at so many times."""
-WINDOW = 400
-"""Lines of a traceback that are read."""
 
 Numbers = npt.NDArray[np.int64]
 Kind = tuple[int, str]
@@ -53,8 +51,10 @@ def _logged(facts: Facts, raised: Sequence[ExceptionFact]) -> bool:
     if len(facts.seen_ranks) > 1:
         return False
     times = {e.record.time for e in raised if e.record.time is not None}
+    if len(times) < OFTEN:
+        return False
     some = raised[:: max(1, len(raised) // OFTEN)]
-    return len(times) >= OFTEN and all(logged_as_one(facts.case.following(e.record, WINDOW), e.traceback) for e in some)
+    return all(logged_as_one(facts.case.following(e.record, e.traceback.last_index), e.traceback) for e in some)
 
 
 def _between(lines: Sequence[int], steps: Numbers) -> bool:

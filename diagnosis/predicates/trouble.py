@@ -8,6 +8,8 @@ from logtui.diagnosis.facts.prose import is_prose, without_loud_level
 from logtui.diagnosis.facts.survived import DROPPED
 from logtui.parsers.regex import regex
 
+_FAULT = r"\b[Ss]egmentation (?:[Ff]ault|[Vv]iolation)\b"
+"""Both words: others segment pictures."""
 _TROUBLE = regex(
     r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |(?<!test_scalars \{')loss\W{1,4}nan\b"
     r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped)\b"
@@ -15,8 +17,7 @@ _TROUBLE = regex(
     r"|\b(?:[Hh]alted|HALTED)\b|\b[Tt]ry again (?:later|tomorrow)\b"
     r"|(?<!#)\b[Tt]imed? ?out\b(?!['\"]? ?[=:] ?(?:\d|[Nn]one)| \d{1,7}s\))|\b[Aa]n unexpected error\b"
     r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
-    r"|\b[Ss]egmentation (?:[Ff]ault|[Vv]iolation)\b"  # no word of those who segment pictures
-    r"|\bFAIL(?:ED|URE)?\b"
+    r"|" + _FAULT + r"|\bFAIL(?:ED|URE)?\b"
 )
 CALM = regex(
     r"\b(?:INFO|DEBUG|WARN(?:ING)?)\b|\blevel=(?:info|debug|warn(?:ing)?)\b|\[(?:info|debug|warn(?:ing)?|skip(?:ped)?)\]"
@@ -30,8 +31,7 @@ WARNING = regex(r"^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b|^ {2,8}(?:_?warnings
 """Python's own, which says where it comes from, and the line of the program below it."""
 _GRAVE = regex(
     r"\b(?:[Ii]nterrupt(?:ed)?|[Kk]illed|[Tt]erminated|CANCELLED|core dumped|[Dd]iverged)\b"
-    r"|\b[Ss]egmentation (?:[Ff]ault|[Vv]iolation)\b"
-    r"|(?<!test_scalars \{')loss\W{1,4}nan\b"
+    r"|" + _FAULT + r"|(?<!test_scalars \{')loss\W{1,4}nan\b"
 )
 """What ends a program, however calmly it says so."""
 HEAD = 120

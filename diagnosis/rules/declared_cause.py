@@ -138,7 +138,7 @@ def _told_better(facts: Facts, event: Event) -> str:
 
 def _program_went_on(facts: Facts, record: Record) -> str:
     """What shows that a line did not end its program."""
-    if facts.is_of_older_run(record) or of_older_run(facts, record):
+    if of_older_run(facts, record):
         return "another run was started behind it"
     if announces_handled(facts, record) and not awaits_others(record):
         return "its program caught it, and worked on"

@@ -34,10 +34,10 @@ def test_one_that_ends_with_a_failure_may_have_ended_of_it(report_of: ReportOf) 
 
 def test_failures_alone_are_no_items_of_a_work() -> None:
     failed = [(n, _said(n, FAILED.format(n=n))) for n in range(20)]
-    assert failed_items([*failed, (20, DONE)], lambda text: "Done" in text) == set()
+    assert failed_items([*failed, (20, DONE)]) == set()
     amid = [(n, _said(n, f"[INFO] Asking for page-{n}")) for n in range(20, 40)]
-    assert failed_items([*failed, *amid, (40, DONE)], lambda text: "Done" in text) == set(range(20))
-    assert failed_items([*failed, *amid], lambda text: "Done" in text) == set()
+    assert failed_items([*failed, *amid, (40, DONE)]) == set(range(20))
+    assert failed_items([*failed, *amid]) == set()
 
 
 APART = _said(0, "[INFO] Config: Model=fast57/one, Context=False") + _said(1, "[INFO] Loaded 57 pages")
