@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.relaunches import another_ran
+from logtui.parsers.files.case import Case
 from logtui.parsers.records.record import Record
 
-if TYPE_CHECKING:
-    from logtui.diagnosis.facts.case_facts import Facts
 
-_KNOWN: WeakKeyDictionary[Facts, dict[tuple[int, int, str], bool]] = WeakKeyDictionary()
+class Attempted(Protocol):
+    """The facts of an attempt, as far as they are asked here."""
+
+    case: Case
+    is_past: bool
 
 
-def ran_again(facts: Facts, record: Record) -> bool:
+_KNOWN: WeakKeyDictionary[Attempted, dict[tuple[int, int, str], bool]] = WeakKeyDictionary()
+
+
+def ran_again(facts: Attempted, record: Record) -> bool:
     """Whether the process that ended at a record, or around it, is not all that its file tells of; never of an earlier
     attempt, behind which the next one runs anyway."""
     if facts.is_past:
