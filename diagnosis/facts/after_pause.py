@@ -16,6 +16,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.counted_anew import goes_on, row_behind
 from logtui.diagnosis.facts.line_times import LineTimes
+from logtui.diagnosis.facts.one_process import goes_on_in
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
 from logtui.diagnosis.facts.rests import behind_rest, loops
 from logtui.diagnosis.facts.stamped import OF_LIBRARY, any_values, before, dated_clock, line, parted
@@ -69,7 +70,7 @@ def _first(times: LineTimes, file: LogFile) -> float | None:
 def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
     """When the newest run of a file was started that came after a pause."""
     data = head(file, MOST_BYTES)
-    told = (one for one in _openings(data) if not _goes_on(case, file, one[0]))
+    told = (one for one in _openings(data) if not (_goes_on(case, file, one[0]) or goes_on_in(data, one[0])))
     opened = [(clock, last) for at, clock, last in told if not _loops(data, at, clock, last)]
     pauses = {clock: clock - last for clock, last in opened if last is not None}
     rested = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S]

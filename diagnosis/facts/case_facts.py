@@ -377,6 +377,8 @@ class Facts:
             roll_call(self.last.identity, self.last.exits),
         )
         begun, later = run.started(job), begun_after_pause(self.case, job.ended)
+        if (last := job_facts.last_of_set_back(self.case.files, begun, job.ended, later)) is not None:
+            begun, later, job = later if later and later <= last else begun, None, replace(job, ended=last)
         begun = later if later is not None and later > (begun or job.started or later) else begun
         if begun is not None and job.ended is not None and begun > job.ended:  # weeks after all that is known
             job = replace(job, ended=job_facts.last_behind(self.case.files, begun) or begun)

@@ -108,7 +108,7 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     if first is None or _SAYS_END.search(said):
         return []
     own_key = _key(said)
-    own = _word_for_word(data, [first, *_again(data, first, own_key)], said)
+    own = _of_first_item(data, _word_for_word(data, [first, *_again(data, first, own_key)], said))
     near = SEVERAL_AT_ONCE_S if len(own) > 1 and abs(own[1].time - first.time) <= AT_ONCE_S else AT_ONCE_S
     told, again = _told_arguments(data, first, own)
     starts = _starts(sorted({*own, *again}), near)
@@ -275,6 +275,15 @@ def _word_for_word(data: bytes, places: list[Place], said: bytes) -> list[Place]
     things in between: a run tells of each that it works on."""
     same = [place for place in places if parted(line(data, place.at))[0] == said]
     return same if 1 < len(same) < len(places) and _ALL_DONE.search(line(data, before(data, same[1].at))) else places
+
+
+def _of_first_item(data: bytes, places: list[Place]) -> list[Place]:
+    """Of the places where a first line stands again those where the first item of a list stands, if a driver goes
+    through the same list each time."""
+    said = [parted(line(data, place.at))[0] for place in places]
+    many = said.index(said[0], 1) if said[0] in said[1:] else 1
+    again = many > 1 and len(said) > many + 1 and all(a == b for a, b in zip(said, said[many:], strict=False))
+    return places[::many] if again else places
 
 
 def _starts(places: Sequence[Place], near: float) -> list[int]:

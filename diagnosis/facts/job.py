@@ -130,6 +130,8 @@ MOST_ASKED = 64
 """Files that are asked for a date."""
 AT_ONCE_S = 10.0
 """Lines that stand together are of one time, if they tell clocks that are so far from whole quarters of hours."""
+SET_BACK_S = 1800.0
+"""By which a clock is set back at least."""
 FAR = 16 << 20
 """Bytes of all files in which the last date is looked for, where their ends show none."""
 
@@ -184,6 +186,14 @@ def last_behind(files: Sequence[LogFile], begun: float) -> float | None:
     """The last date of the ends of files, where it may be of a run that began then; by the clocks of their lines."""
     lasts = (first_and_last(file, begun)[1] for file in spread(files))
     return max((d.epoch for d in lasts if d is not None and begun <= d.epoch <= begun + FAR_S), default=None)
+
+
+def last_of_set_back(files: Sequence[LogFile], begun: float | None, *dates: float | None) -> float | None:
+    """The last date of a lone file whose clock was set back before its newest run, which began then; None where that
+    is not so: the latest of the other dates is an older run's."""
+    last = first_and_last(files[0], begun)[1] if begun is not None and len(files) == 1 else None
+    latest = max((date for date in dates if date is not None), default=0.0)
+    return last.epoch if last is not None and begun is not None and begun <= last.epoch < latest - SET_BACK_S else None
 
 
 def _local(date: Date | None, ahead: float, reach: tuple[float | None, float | None]) -> float | None:

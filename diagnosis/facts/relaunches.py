@@ -385,7 +385,20 @@ def _started_between(case: Case, file: int, before: Fall, after: Fall) -> bool:
     if before.refused and (after.by_hand or (after.refused and after.program == before.program)):
         return True
     same = bool(before.program) and before.program == after.program and not _at_once(case, file, before, after)
-    return (same or before.by_hand) and _apart(case, file, before.last + 1, after.first)
+    if not (same or before.by_hand):
+        return False
+    return _apart(case, file, before.last + 1, after.first) or _said_at_first(case, file, before, after)
+
+
+def _said_at_first(case: Case, file: int, before: Fall, after: Fall) -> bool:
+    """Whether all that stands between two ends is what their file begins with, or what stands above the first of them
+    as well: one start after the other."""
+    many = min(after.first - before.last - 1, OPENING)
+    between = case.bodies(file, before.last + 1, many)
+    spoken = [text for text in between if any(c.isalpha() for c in text)]
+    above = case.bodies(file, max(case.first_line(file), before.first - many), many)
+    again = _as_at_first(case, file, spoken) or [*between] == [*above]
+    return len({*spoken}) == len(spoken) >= ALIKE and again
 
 
 def _at_once(case: Case, file: int, before: Fall, after: Fall) -> bool:

@@ -14,6 +14,7 @@ from itertools import islice, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
+from logtui.diagnosis.facts.one_process import goes_on_in
 from logtui.diagnosis.facts.pauses import as_by_a_clock
 from logtui.diagnosis.facts.stamped import (
     GOES_ON,
@@ -24,6 +25,7 @@ from logtui.diagnosis.facts.stamped import (
     dated_clock,
     line,
     parted,
+    zoned,
 )
 
 REST_S, LONGER, USUAL, BEFORE = 1800.0, 2.0, 30.0, 5.0
@@ -65,6 +67,10 @@ _IS_OVER = re.compile(
     rb"|finished\W{0,3}$)"
 )
 """What is said last of all, behind which only another run speaks."""
+NIGHT_S, AT_NIGHT = 6 * 3600.0, 500.0
+"""What a rest lasts behind which training is taken up again; how many times as long as lines usually lie apart."""
+_COUNTS_ON = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?)s?\b")
+_STOPS = re.compile(rb"(?i)\b(?:errors?|fail\w*|exceptions?|timeout|timed out|signal|terminat\w*|kill\w*|abort\w*)\b")
 _COUNTED = re.compile(rb"\b([A-Za-z_]{3,24})[^\w\n]{0,3}(\d{1,9})\b(?!\.\d)")
 """What is counted: the epoch before the step within it."""
 ABOVE = 4096
@@ -106,7 +112,8 @@ def behind_rest(data: bytes, goes_on: Callable[[int], bool] = lambda _: False) -
             if falls <= MOST_FALLS and _is_fall(data, rest) and not goes_on(rest.first):
                 return rest.begun
             continue
-        if rest.seconds >= LONGER * longest and _is_start(data, rest, usual) and not goes_on(rest.first):
+        begins = _is_start(data, rest, usual) and not goes_on(rest.first)
+        if rest.seconds >= LONGER * longest and (begins or _is_taken_up(data, rest)):
             return max((rest.begun, *_said_again(data, rest)))
         longest = max(longest, rest.seconds)
     return None
@@ -139,7 +146,8 @@ def rests(data: bytes) -> list[Rest]:
         if stamped.asked > MOST_ASKED:
             return []
         if middle is None or middle[0] == high:
-            found.append(Rest(low, high, until, until - since))
+            if zoned(line(data, low)) is zoned(line(data, high)):  # else nobody knows how much time passed
+                found.append(Rest(low, high, until, until - since))
         else:
             parts += [((low, since), middle), (middle, (high, until))]
     return sorted(found)
@@ -202,7 +210,15 @@ def _is_start(data: bytes, rest: Rest, usual: Container[bytes]) -> bool:
     again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
     told |= _IS_OVER.search(_said(line(data, rest.last))) is not None
     begun = (told and not loops(data, rest.first, rest.last, rest.seconds)) or again or _counts_anew(data, rest, text)
-    return begun and _is_silent(data, rest) and _is_unusual(data, rest)
+    return begun and _is_silent(data, rest) and _is_unusual(data, rest) and not goes_on_in(data, rest.first)
+
+
+def _is_taken_up(data: bytes, rest: Rest) -> bool:
+    """Whether training goes on behind a night, as it did right before it: no process waits so long between two lines
+    that follow each other in a minute."""
+    said = [_said(line(data, at)) for at in (rest.last, rest.first)]
+    trains = all(_COUNTS_ON.search(text) for text in said) and not any(_STOPS.search(text) for text in said)
+    return trains and rest.seconds >= NIGHT_S and _is_silent(data, rest) and _is_unusual(data, rest, AT_NIGHT)
 
 
 def loops(data: bytes, place: int, above: int, seconds: float, within: float = REST_S) -> bool:
@@ -257,12 +273,12 @@ def _is_fall(data: bytes, rest: Rest) -> bool:
     return plausible and earlier and all(b >= a for a, b in pairwise(behind)) and _is_silent(data, rest)
 
 
-def _is_unusual(data: bytes, rest: Rest) -> bool:
-    """Whether the lines around a rest follow each other in order, and much sooner."""
+def _is_unusual(data: bytes, rest: Rest, usual: float = USUAL) -> bool:
+    """Whether the lines around a rest follow each other in order, and so many times as soon."""
     above = [clock for _, clock in islice(clocks_above(data, rest.first, BACK), NEAR)]
     behind = [*islice(_clocks_behind(data, rest.first), NEAR)]
     ordered = max(above[:AROUND], default=rest.begun) < rest.begun <= min(behind[:AROUND], default=rest.begun)
-    return ordered and rest.seconds >= max(BEFORE * _usual(above[::-1]), USUAL * _usual(above[::-1], behind))
+    return ordered and rest.seconds >= max(BEFORE * _usual(above[::-1]), usual * _usual(above[::-1], behind))
 
 
 def _usual(*sides: Sequence[float]) -> float:

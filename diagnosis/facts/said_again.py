@@ -16,6 +16,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on
 from logtui.diagnosis.facts.first_lines import first_lines, numbered
+from logtui.diagnosis.facts.one_process import of_others
 from logtui.diagnosis.facts.opening_blocks import without_rounds
 from logtui.diagnosis.facts.openings import (
     AT_ONCE_S,
@@ -80,7 +81,7 @@ def said_again(case: Case) -> Said:
         if writers(case, file.index) in (Writers.ONE, Writers.OF_A_NODE):  # of nodes each has a start of its own
             _take(case, file, joined(data), said)
         whole = case.records.rows_of_file(file.index)
-        more = begun_once_more(case, whole, data)
+        more = of_others(data, begun_once_more(case, whole, data))
         _note(said.first_lines, _first_rows(case, whole, more))
         _note_unknown(case, whole, file, more, said)
     if said.unknowns and not _of_one_alone(case, [file for file, _ in said.unknowns]):
@@ -99,7 +100,7 @@ def _of_one_alone(case: Case, begun: Sequence[int]) -> bool:
 def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
     whole = case.records.rows_of_file(file.index)
     firsts, openings, likes = (
-        without_rounds(data, places)
+        of_others(data, without_rounds(data, places))
         for places in (first_lines(case, whole, data), later_openings(data), later_openings(data, alike=True))
     )
     alike = _first_rows(case, whole, likes) if whole.start < whole.stop else []
@@ -112,8 +113,8 @@ def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
 def _note_unknown(case: Case, whole: slice, file: LogFile, begins: Iterable[int], said: Said) -> None:
     """Keep where the newest of some runs of a file begins, if no line of it is known."""
     newest = max(begins, default=-1)
-    if newest > _last_known(case, whole) and file.index not in {known for known, _ in said.unknowns}:
-        said.unknowns.append((file.index, newest))
+    if newest > max(_last_known(case, whole), dict(said.unknowns).get(file.index, -1)):
+        said.unknowns = [*(pair for pair in said.unknowns if pair[0] != file.index), (file.index, newest)]
 
 
 def _note(found: dict[int, int], pairs: Iterable[Pair]) -> None:

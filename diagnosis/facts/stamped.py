@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR
 from logtui.parsers.files.dates import DATED
-from logtui.parsers.prefix.stamp import find_stamp
+from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
 
 LONGEST, STAMP_WITHIN = 400, 40
 """Characters of a line that are looked at; those within which its stamp begins."""
@@ -85,6 +85,12 @@ def dated_clock(text: str) -> float | None:
     """The time that a line tells together with a date of its own; None where it tells none, or no year."""
     stamp = find_stamp(text[:LONGEST], 0, MADE_UP_YEAR)
     return stamp.epoch if stamp is not None and stamp.source in DATED else None
+
+
+def zoned(raw: bytes) -> bool:
+    """Whether the time that a line tells is that of a zone which it names."""
+    stamp = find_stamp(raw.decode("latin-1"), 0, MADE_UP_YEAR)
+    return stamp is not None and stamp.source is TimeFrom.ZONED
 
 
 def line(data: bytes, at: int) -> bytes:

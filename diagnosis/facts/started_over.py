@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from logtui.diagnosis.facts.closed_alike import closed_alike, one_line_each
 from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on, row_behind
 from logtui.diagnosis.facts.opening_blocks import blocks_again
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR, Ends
@@ -66,7 +67,7 @@ def begun_once_more(case: Case, whole: slice, data: bytes) -> list[int]:
     ways = (
         dated_again(case, whole, data), epochs_anew(data), framed(data), commanded(case, whole, data), bannered(data),
         [m.start() for m in _APPENDS.finditer(data)], [m.end() for m in _REQUEUED.finditer(data)], mailed(data),
-        served(data), initialised(data), blocks, at_prompts(data),
+        served(data), initialised(data), blocks, at_prompts(data), closed_alike(data), one_line_each(data),
     )  # fmt: skip
     return [at for way in ways for at in way]
 
@@ -120,9 +121,10 @@ def initialised(data: bytes) -> list[int]:
     return [at for (_, last), (at, clock) in pairwise(times) if clock - last >= SOON_S]
 
 
-_SERVES = re.compile(rb"(?m)^ \* Serving Flask app\b")
+_SERVES = re.compile(rb"(?m)^(?: \* Serving Flask app|\[[^\n]{1,60}\] Starting gunicorn \d)")
 _UP = re.compile(rb"(?m)^(?:\x1b\[[\d;]{0,9}m){0,3}WARNING: This is a development server\.")
-"""Flask's words as it begins to serve, and what it says a few lines below, or alone where it reloads its program."""
+"""Flask's and gunicorn's words as they begin to serve, and what Flask says a few lines below, or alone where it reloads
+its program."""
 
 
 _UVICORN = re.compile(rb"(?m)^\W{0,9}(?:\x1b\[[\d;]{0,9}m)?INFO(?:\x1b\[[\d;]{0,9}m)?:\s{1,8}Started server process \[")

@@ -331,3 +331,10 @@ def test_one_that_said_nothing_but_that_it_begins_was_given_up(report_of: Report
     report = report_of({"train.log": begins + losses})
     assert report.job.started is not None
     assert round(report.job.started) % 3600 == 110
+
+
+def test_a_driver_that_goes_through_its_list_once_more() -> None:
+    parts = ("single", "double", "triple")
+    once = [f"python fit.py --grain {part} --width 57" for part in parts]
+    both = "".join(at(n * 100 + 10000 * again, command) for again in (0, 1) for n, command in enumerate(once))
+    assert starts_of(both) == [10000]

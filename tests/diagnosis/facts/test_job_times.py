@@ -456,6 +456,18 @@ def test_a_clock_that_was_set_back_between_two_runs(report_of: ReportOf) -> None
     assert iso(job.started) == iso(job.ended) == "2026-01-02T21:04:06"
 
 
+def test_the_newest_run_ends_before_an_older_one_whose_clock_was_ahead(report_of: ReportOf) -> None:
+    run = "2026-01-0{0} {1}:57 [Program starts, words are read]\n2026-01-0{0} {1}:59 [All is read.]\n"
+    job = report_of(
+        {
+            "run.log": "".join(
+                run.format(*at) for at in ((1, "10:01"), (1, "11:30"), (2, "11:03"), (3, "12:55"), (3, "01:37"))
+            )
+        }
+    ).job
+    assert (iso(job.started), iso(job.ended)) == ("2026-01-03T01:37:57", "2026-01-03T01:37:59")
+
+
 def test_what_failed_borrows_no_clock_of_another_zone(report_of: ReportOf) -> None:
     text = (
         "2025/11/21 04:12:31 routes.go:1187: INFO server config\n"

@@ -22,6 +22,7 @@ def raised(headline: str, script: str = "/opt/job/train.py", function: str = "<m
 
 
 SET_UP = "building the model of 57 layers\n4821 samples in the manifest\nno schedule given, constant rate\n"
+OPENING = "building the model of 57 layers\nno schedule given, constant rate\n"
 OTHER = "reading 57 shards\nvocabulary of 4821 words\nmixed precision is on\n"
 SHAPE = raised("RuntimeError: mat1 and mat2 shapes cannot be multiplied (57x4821 and 7x12)")
 FULL = raised("OSError: [Errno 28] No space left on device")
@@ -53,6 +54,7 @@ def test_a_program_behind_a_ctrl_c_that_ended_a_pool_is_another_run(report_of: R
     ("text", "classes"),
     [
         (SET_UP + SHAPE + SET_UP + FULL, ["software", "storage-io"]),
+        (OPENING + SHAPE + OPENING + FULL, ["software", "storage-io"]),
         (USAGE + USAGE.replace("--epochs\n", "--data\n"), ["config", "config"]),
         (USAGE + CTRL_C, ["config", "infrastructure"]),
         (SET_UP + CTRL_C + SET_UP + raised("OSError: [Errno 28] No space left on device", "/opt/job/evaluate.py"),

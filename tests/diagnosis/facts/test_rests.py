@@ -152,3 +152,29 @@ def test_what_begins_again_after_half_a_day_was_started() -> None:
     soon = at(4, 20, "Model loaded from model57.pkl") + at(4, 21, "Made predictions for 5 samples.")
     late = at(20, 0, "Model loaded from model57.pkl") + at(20, 1, "Made predictions for 5 samples.")
     assert begun(loaded + soon + late) == "20:00:00"
+
+
+def trained(hour: int, first: int) -> str:
+    return "".join(at(hour, 7 * n, f"step {first + n} loss 0.5") for n in range(12))
+
+
+def test_training_that_is_taken_up_behind_a_night() -> None:
+    def goes_on(_: int) -> bool:
+        return True
+
+    for hour, taken_up in ((12, True), (7, False)):
+        told = behind_rest((trained(2, 1) + trained(hour, 20)).encode(), goes_on)
+        assert (told is not None) is taken_up
+    failed = trained(2, 1) + at(12, 0, "step 20 failed, loss unknown") + trained(12, 20)
+    assert behind_rest(failed.encode(), goes_on) is None
+
+
+def test_clocks_of_two_zones() -> None:
+    zoned = "2031-02-03T02:00:00+03:00 Loading the film\n"
+    assert rests((zoned + work(2)).encode()) == []
+
+
+def test_one_process_goes_on_behind_a_rest() -> None:
+    text = work(2) + at(5, 0, "Loading the film") + work(5)
+    assert begun(text) == "05:00:00"
+    assert begun(text.replace(" - INFO - ", " - Thread:571 - ")) is None

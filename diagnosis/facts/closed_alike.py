@@ -1,0 +1,64 @@
+"""Runs appended to one file, told by the words with which each of them closes: `Experiment finished`; or runs of which
+each leaves one line.
+
+What stands behind such words belongs to another run where it begins alike each time, and somebody took as long to start
+it as no loop does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from itertools import islice, pairwise
+
+from logtui.diagnosis.facts.pauses import LOADED_S, uneven
+from logtui.diagnosis.facts.stamped import GOES_ON, line, parted
+
+MOST_SAID, LONGEST, KEY = 4096, 80, 24
+"""Lines that say that something is over which are looked at; characters of one that closes a run; those by which the
+line behind it is known."""
+LEAST, REST_S, MOSTLY = 3, 60.0, 0.9
+"""So many runs that close alike; what the longest pause lasts at least; the share of pauses in which a program may be
+loaded."""
+_OVER = re.compile(
+    rb"(?mi)^[^\n]{0,160}\b(?:finished|complete[d]?|done|ended|exit(?:ed|ing)|closed|stopped|shut ?down)\b[^\n]{0,60}$"
+)
+_DIGITS = re.compile(rb"\d+")
+_NAMES = re.compile(rb"[A-Za-z][\w+-]{0,30}(?=[:=])")
+FEWEST, MOST, APART_S, LONG_S = 4, 200, 60.0, 3600.0
+"""So many lines, each of which is all that a run leaves; what passes between two of them at least, and once."""
+
+
+def closed_alike(data: bytes) -> list[int]:
+    """Bytes of a file's text at which a run begins, behind the words with which the one before it was closed."""
+    said: defaultdict[bytes, list[tuple[int, float | None]]] = defaultdict(list)
+    for found in islice(_OVER.finditer(data), MOST_SAID):
+        text, clock = parted(line(data, found.start()))
+        if len(text) <= LONGEST and not GOES_ON.search(text):
+            said[text].append((found.end() + 1, clock))
+    ways = [_behind(data, places) for places in said.values() if len(places) >= LEAST]
+    return max(ways, key=len, default=[])
+
+
+def _behind(data: bytes, places: list[tuple[int, float | None]]) -> list[int]:
+    """Where something begins behind these, if each time it is the beginning of a run."""
+    told = [(at, then, *parted(line(data, at))) for at, then in places if at < len(data)]
+    pauses = [clock - then for _, then, _, clock in told if clock is not None and then is not None]
+    kinds = Counter(_DIGITS.sub(b"#", text)[:KEY] for _, _, text, _ in told)
+    alike = 2 * max(kinds.values(), default=0) > len(told)
+    loaded = sum(pause >= LOADED_S for pause in pauses) >= MOSTLY * len(told)
+    by_hand = loaded and len(pauses) >= LEAST - 1 and uneven(pauses) and max(pauses) >= REST_S
+    return [at for at, *_ in told] if alike and by_hand else []
+
+
+def one_line_each(data: bytes) -> list[int]:
+    """Bytes of a file's text at which a run begins, where each leaves one line of results, and nothing else."""
+    places = [0, *(m.end() for m in islice(re.finditer(rb"\n(?=[^\n])", data), MOST))]
+    told = [parted(line(data, at)) for at in places]
+    names = {tuple(_NAMES.findall(text)) for text, _ in told}
+    clocks = [clock for _, clock in told if clock is not None]
+    if not FEWEST <= len(places) == len(clocks) <= MOST or len(names) > 1 or not names.pop():
+        return []
+    pauses = [b - a for a, b in pairwise(clocks)]
+    by_hand = min(pauses) >= APART_S and uneven(pauses) and max(pauses) >= LONG_S
+    return places[1:] if by_hand and not any(GOES_ON.search(text) for text, _ in told) else []

@@ -1,0 +1,78 @@
+"""What shows that a place in a file, at which a run seems to begin, is a part of the run before: its process goes on,
+or counts what it works through.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from re import Match
+
+from logtui.diagnosis.facts.stamped import before, line
+
+ABOVE = 3
+"""Lines above a place in which a heading counts it."""
+NEAR = 8
+"""Lines on either side of a place of which one bears the number of its process."""
+HEAD = 80
+"""Bytes of a line within which that number stands."""
+_PROCESS = re.compile(
+    rb"(?:Thread(?:-\d{1,4})?|\b[Pp](?:ID|id|rocess))\W{1,2}(\d{2,9})\b"
+    rb"|\[(\d{2,9})\] ?\[(?:INFO|DEBUG|WARNING|ERROR|CRITICAL)\]"
+)
+_COUNT = re.compile(rb"[\[(](\d{1,5}) ?/ ?(\d{1,5})[\])]")
+"""One of so many, in brackets: the heading of a part."""
+
+
+def of_others(data: bytes, places: Sequence[int]) -> list[int]:
+    """Some places but those at which a process goes on; none where most of them are headings of parts."""
+    counted = [at for at in places if counts_on(data, at)]
+    if 2 * len(counted) > len(places):
+        return []
+    return [at for at in places if at not in counted and not _is_same(data, at)]
+
+
+def goes_on_in(data: bytes, at: int) -> bool:
+    """Whether the process that wrote above a byte wrote on behind it, or its headings count on there."""
+    return _is_same(data, at) or counts_on(data, at)
+
+
+def _is_same(data: bytes, at: int) -> bool:
+    """Whether the process that speaks first from a byte on spoke right above it as well."""
+    above = _lines_above(data, at)
+    behind = next((number for raw in _lines_from(data, at) if (number := _process(raw)) is not None), None)
+    return behind is not None and any(_process(raw) == behind for raw in above)
+
+
+def _process(raw: bytes) -> bytes | None:
+    """The number of the process that wrote a line, where it bears one."""
+    found = _PROCESS.search(raw[:HEAD])
+    return None if found is None else found[1] or found[2]
+
+
+def _lines_above(data: bytes, at: int) -> Iterator[bytes]:
+    for _ in range(NEAR):
+        if not at:
+            return
+        at = before(data, at)
+        yield line(data, at)
+
+
+def _lines_from(data: bytes, at: int) -> Iterator[bytes]:
+    for _ in range(NEAR):
+        yield line(data, at)
+        at = data.find(b"\n", at) + 1
+        if not at:
+            return
+
+
+def counts_on(data: bytes, at: int) -> bool:
+    """Whether a heading at a byte, or right above it, is the next of so many: `[3/12]`, with `[2/12]` somewhere above
+    it."""
+    first = at
+    for _ in range(ABOVE):
+        first = before(data, first) if first else 0
+    last = max(_COUNT.finditer(data, first, at + len(line(data, at))), key=Match.start, default=None)
+    if last is None or int(last[1]) < 2:
+        return False
+    return re.search(rb"[\[(]%d ?/ ?%s[\])]" % (int(last[1]) - 1, last[2]), data[: last.start()]) is not None

@@ -1,0 +1,37 @@
+"""Places at which a run seems to begin, and a process only goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from logtui.diagnosis.facts.one_process import goes_on_in, of_others
+
+ABOVE, BELOW = "12:00:57 INFO {0} a film is read\n", "14:00:57 INFO {0} a film is cut\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "behind", "goes_on"),
+    [
+        ("MainThread:571", "MainThread:571", True),
+        ("MainThread:571", "MainThread:572", False),
+        ("pid=571", "pid=571", True),
+        ("[571] [INFO]", "[571] [CRITICAL]", True),
+        ("[571]", "[571]", False),
+        ("a", "MainThread:571", False),
+    ],
+    ids=["one thread", "another process", "a pid", "gunicorn's", "any number", "none above"],
+)
+def test_numbers_of_processes(above: str, behind: str, goes_on: bool) -> None:
+    first = ABOVE.format(above)
+    data = first + BELOW.format(behind)
+    assert goes_on_in(data.encode(), len(first)) is goes_on
+
+
+def test_headings_that_count() -> None:
+    parts = [f"[{n}/5] a film\nreading the film\n" for n in (1, 2, 3)]
+    data = "".join(parts).encode()
+    places = [len(parts[0]), len("".join(parts[:2]))]
+    assert all(goes_on_in(data, at) for at in places)
+    assert of_others(data, places) == []
+    begun_again = data + b"[1/5] a film\nreading the film\n"
+    assert of_others(begun_again, [len(data)]) == [len(data)]
