@@ -44,6 +44,8 @@ _DENIES = regex(
     r"\b(?:not|never|cannot|missing|denied|invalid|refused|unable)\b|\bno\b(?!['\"])|\bnone of\b|n['’]t\b", re.I
 )
 """What is denied, which a value of Python's (`None`, `'no'`) is not."""
+DENIED_WITHIN = 30
+"""Words of a line among which a program denies a thing; who writes more tells of something."""
 AFTERWARDS = 8
 """Lines with words that show that a program went on."""
 TIMES = 3
@@ -258,7 +260,8 @@ def _is_waiting(text: str) -> bool:
 def _denies(text: str) -> bool:
     """Whether a line denies a thing, and is not of a level below error, or Python's own warning."""
     text = _head(text)
-    return not (CALM.search(text[:HEAD]) or WARNING.match(text)) and _DENIES.search(text) is not None
+    first = " ".join(text.split()[:DENIED_WITHIN])
+    return not (CALM.search(text[:HEAD]) or WARNING.match(text)) and _DENIES.search(first) is not None
 
 
 def _head(text: str) -> str:

@@ -46,6 +46,11 @@ QUOTED = 12
 """Characters of a message that is no other's, at least."""
 _TELLS = regex(r"(?i)\W{0,8}(?:error|failed|failure|could not|cannot|unable) (?:[\w-]{1,30} ){0,6}[\w-]{1,40}: ")
 """How a program begins that tells of an exception: of what it was at."""
+_SERVER = regex(
+    r"/(?:flask/app|uvicorn/protocols/|starlette/|werkzeug/serving|tornado/web|aiohttp/web_protocol|django/core/handlers/"
+    r"|gradio/(?:queueing|routes)|streamlit/runtime/)"
+)
+"""Where a web server calls a program for each request, and catches what that raises."""
 _PARTS = regex(r"^<(?:sandbox|string|exec|solution|generated|unittest)")
 """Code that a program was given, and not its own."""
 
@@ -104,6 +109,7 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     answered = [(file, e.record.line) for e in mine if e.record.line in passed - within]  # to a wrong request
     native = (e for e in mine if Mark.UNCAUGHT in e.record.pattern.marks)
     answered += [(file, e.record.line) for e in native if next_item_ran(facts, e)]
+    answered += [(file, e.record.line) for e in mine if _of_request(e)]
     first, lines = tail(facts, file)
     telling = _telling(first, lines)
     quoting = [_quoting(e, telling) for e in mine]
@@ -157,6 +163,12 @@ def _of_child(fact: ExceptionFact) -> bool:
     """Whether it ended a process that the program had started, which prints it itself."""
     frames = fact.traceback.frames
     return bool(frames) and frames[0].function == "_bootstrap"
+
+
+def _of_request(fact: ExceptionFact) -> bool:
+    """Whether it was raised while a web server answered a request: the next one is answered as well."""
+    frames = fact.traceback.frames
+    return fact.traceback.complete and bool(frames) and _SERVER.search(frames[0].file) is not None
 
 
 def _begins_in_own(fact: ExceptionFact) -> bool:

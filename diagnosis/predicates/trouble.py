@@ -16,7 +16,7 @@ _TROUBLE = regex(
     r"|: not enough memory\b|\bRunner terminated\b|\bcancell?ation signal\b"  # Modal's
     r"|\b(?:[Hh]alted|HALTED)\b|\b[Tt]ry again (?:later|tomorrow)\b"
     r"|(?<!#)\b[Tt]imed? ?out\b(?!['\"]? ?[=:] ?(?:\d|[Nn]one)| \d{1,7}s\))|\b[Aa]n unexpected error\b"
-    r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Pp]anic|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
+    r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Pp]anic(?=:|\s*$)|[Pp]anicked|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"
     r"|" + _FAULT + r"|\bFAIL(?:ED|URE)?\b"
 )
 CALM = regex(
@@ -38,8 +38,10 @@ HEAD = 120
 """Characters of a line in which its own level stands."""
 NONE = regex(
     r"\b(?:errors?|fail(?:ed|ures?)|abort(?:ed)?|exceptions?|crash(?:ed|es)?|timeouts?|killed|fehler|erreurs?)\b"
-    r"(?: \w{1,20})?['\"]?[ :=]{1,3}(?:0(?![.\d])|none\b)"
+    r"(?: \w{1,20})?['\"]?[ :=]{1,3} {0,24}(?:0(?![.\d])|none\b)"
     r"|^\W{0,8}(?:Total )?failed (?:[\w-]{1,20} ){0,2}[\w-]{1,20} {0,12}[:=] {0,4}\d{1,9}(?: \([\d.]{1,6}%\))?\s*$"
+    r"|\berrors? (?:analys[ei]s|rates?|metrics?|statistics|distribution|summary|breakdown|bars?|margin|bounds?)\b"
+    r"|\b(?:absolute|squared?|mean|average|standard|relative|percent(?:age)?|prediction|reconstruction) errors?\b"
     r"|\bsuccess(?:ful(?:ly)?)? despite [^.]{1,80}"
     r"|\bsucceeded after \d{1,4} \w{0,8} ?(?:fail(?:ed|ures?)|errors?)\b"
     r"|\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|exceptions?|crash(?:ed|es)?|fehler|erreurs?)\b"

@@ -19,7 +19,7 @@ from logtui.diagnosis.predicates.file_ends import (
     uncomplaining,
     untroubled,
 )
-from logtui.diagnosis.predicates.handled import passed_over
+from logtui.diagnosis.predicates.handled import handled, passed_over
 from logtui.diagnosis.predicates.health import Sign, stands
 from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 from logtui.diagnosis.rules.ranking import NOBODY_COMPLAINS
@@ -57,7 +57,7 @@ def _find(facts: Facts) -> Iterator[Claim]:
         for file, line in ends
     ):
         yield Claim(
-            title="no failure in the files, in which nobody complains; how the job ended is not said",
+            title=f"no failure in the files, {_tells(facts)}; how the job ended is not said",
             cls=FailureClass.HEALTHY,
             first=None,
             order=(float("inf"), 0, 0),
@@ -66,6 +66,11 @@ def _find(facts: Facts) -> Iterator[Claim]:
             what="the program's last words",
             missing=("the line that says how the job ended",),
         )
+
+
+def _tells(facts: Facts) -> str:
+    caught = any(handled(facts, fact) for fact in facts.exceptions)
+    return "whose program caught what was raised" if caught else "in which nobody complains"
 
 
 def _spoke_on(facts: Facts, file: int) -> set[int]:

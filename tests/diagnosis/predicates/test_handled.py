@@ -207,3 +207,24 @@ def test_what_tells_of_a_caught_exception_states_no_cause(report_of: ReportOf) -
         "FileNotFoundError: [Errno 2] No such file or directory: '/data/index57'\n"
     )
     assert report_of({"crawl.log": told + raised + WORK + WORK}).verdict.cls == "healthy"
+
+
+REQUEST = (
+    "ERROR:hub57:Exception on /films [POST]\nTraceback (most recent call last):\n"
+    '  File "/opt/venv/lib/python3.11/site-packages/flask/app.py", line 57, in wsgi_app\n    response = dispatch()\n'
+    '  File "/srv/hub57/{name}.py", line 5, in films\n    return cut(film)\nTypeError: cut() got nothing\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("log", "healthy"),
+    [
+        (REQUEST.format(name="server") * 3, True),
+        (REQUEST.replace("site-packages/flask/app.py", "site-packages/click/core.py").format(name="train") * 3, False),
+    ],
+    ids=["of requests", "of a command"],
+)
+def test_what_a_request_raised(log: str, healthy: bool, report_of: ReportOf) -> None:
+    verdict = report_of({"server.log": "the hub is up\n" + log}).verdict
+    assert (verdict.cls == "healthy") is healthy
+    assert ("caught" in verdict.title) is healthy

@@ -38,8 +38,12 @@ WORK = "".join(f"the {what} is written\n" for what in ("grid", "mask", "wind fie
         (WORK + "⚠ Warning: failed to clear GPU 7\n", "healthy"),
         ("run.py:57: RuntimeWarning: overflow encountered in multiply\n  a = b * c\n" * 3, "healthy"),
         ("   time: 5.7\n   time: 5.6\n", "healthy"),
+        ("the guest is read\n" + "who likes music, and the sea, and long walks " * 5 + "but not the rain\n", "healthy"),
+        (WORK + "Cut:      57\nFailed:            0\n", "healthy"),
+        (WORK + "ERROR ANALYSIS\n7. panic (0.0057)\nMEAN ABSOLUTE ERROR\n", "healthy"),
+        (WORK + "panic: a film is gone\n", "unknown"),
     ],
-    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "something is denied", "nobody answers yet", "an answer that failed", "a line", "went on", "complained late", "halted", "values that deny nothing", "denied below error", "dots", "stops", "only warned", "warnings alone", "figures alone"],
+    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "something is denied", "nobody answers yet", "an answer that failed", "a line", "went on", "complained late", "halted", "values that deny nothing", "denied below error", "dots", "stops", "only warned", "warnings alone", "figures alone", "prose that denies", "a column of counts", "names of figures", "panics"],
 )  # fmt: skip
 def test_the_last_words_decide(text: str, cls: str, report_of: ReportOf) -> None:
     verdict = report_of({"job.log": text}).verdict
