@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.alike_lines import Columns, Floats, Kind, kinds_of
 from logtui.diagnosis.facts.shown_lines import may_count, shown
-from logtui.diagnosis.facts.step_words import EPOCH_ABROAD, IN_VAIN, LEARNT_ABROAD, STEP_ABROAD
+from logtui.diagnosis.facts.step_words import EPOCH_ABROAD, IN_VAIN, LEARNT_ABROAD, SKIPPED, STEP_ABROAD
 from logtui.diagnosis.facts.tables import Table, Tables, may_be_of_table, may_head
 from logtui.parsers.regex import regex
 
@@ -181,6 +181,7 @@ class _Sentence:
             or IN_VAIN.search(label)
             or _OF_RIGHT.search(before[-LABEL:])
             or self.words[at + 1].startswith("%")
+            or SKIPPED.match(self.words[at + 1])
             or before.endswith("% (")  # so many of so many, behind their share
         ):
             return 0

@@ -426,10 +426,10 @@ def _since(end: list[str], step: int, line: str = "") -> list[str]:
     next one begins: what stands before it may be an earlier run's."""
     may_name = _may_name(step)
     told = (at for at in range(len(end) - 1, -1, -1) if may_name.search(end[at]))
-    named = (at for at in told if step in _said(end[at]) and _is_told(end[at]))
-    known = next(named, None)
+    known = next((at for at in told if step in _said(end[at]) and _is_told(end[at])), None)
     if known is None and line and (bar_in(line) is None or TRAINS.search(line[:KNOWN_BY])):
-        known = next((at for at in range(len(end) - 1, -1, -1) if end[at].startswith(line[:KNOWN_BY])), None)
+        known_by = line.strip()[:KNOWN_BY]
+        known = next((at for at in range(len(end) - 1, -1, -1) if end[at].lstrip().startswith(known_by)), None)
     return [text for text in end[known or 0 :] if not BEGINS.search(text)]
 
 

@@ -32,3 +32,5 @@ IN_VAIN = regex(
     re.I,
 )
 """What counts steps at which nothing was learnt: `epochs without improvement: 5`."""
+SKIPPED = regex(r"\W{0,4}skip", re.I)
+"""Behind the number of a step that was not made."""

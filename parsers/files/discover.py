@@ -293,6 +293,8 @@ _NAMES: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
     (FileKind.SCHEDULER, re.compile(r"(?:^|/)(?:slurmctld|slurmd)")),
 )  # fmt: skip
 _OF_UNITS = re.compile(r"(?:^|[/_.-])(?:syslog|journal(?:ctl)?)(?=[/_.-]|$)")
+_OF_KERNELS = re.compile(r"(?:^|[/_.-])kernel(?=[/_.-]|$)")
+_BY_KERNEL = re.compile(rb"\bkernel: |\n(?:kern *:\w+ *: )?\[ *\d+\.\d+\]")
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x7fELF", "a program, not a log"), (b"PK\x03\x04", "a zip archive, not a log"),
     (b"\x89PNG", "a picture, not a log"), (b"%PDF", "a PDF, not a log"),
@@ -373,6 +375,8 @@ def sniff_head(head: bytes, name: str) -> Sniffed:
     lines = b"\n" + head
     if by_name is FileKind.KERNEL and _OF_UNITS.search(name) and b"kernel" not in head:
         by_name = FileKind.WORKER  # the journal of one unit, which is the program
+    if by_name is FileKind.KERNEL and _OF_KERNELS.search(name) and not _BY_KERNEL.search(lines):
+        by_name = FileKind.WORKER  # of kernels that a program measures, or learns with
     kind = ais_kind(head, name) or next((k for k, sign, r in _CONTENT if sign in lines and r.search(lines)), by_name)
     return Sniffed(kind, wrapping=find_wrapping(head) if kind is FileKind.WORKER else "")
 

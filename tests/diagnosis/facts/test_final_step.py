@@ -24,6 +24,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ),
         ("Using device: cuda\n---\nloss:          5.757\ntraining_seconds: 57.5\nnum_steps:        1757\n", 1757),
         ("batch: 57\nnum_steps:        1757\nUsing device: cuda\n", None),
+        ("".join(f"\tepoch {n}: train acc: 94.{n}%, loss: 0.1{n}\n" for n in range(1, 51)) + "\tof cats: 57%\n", 50),
         (
             "".join(
                 f"Epoch {n // 80} Batch {n} train_loss 2.3{n} valid_loss 2.3 valid_acc 0.1\n"

@@ -313,6 +313,8 @@ KINDS = (
     ("dmesg -T", "out.txt", b"[Fri Nov 21 04:12:09 2025] NVRM: loading\n", FileKind.KERNEL),
     ("a logger's ctime", "client_1.log", b"[Fri Nov 21 04:12:09 2025] [INFO] reads\n" * 3, FileKind.WORKER),
     ("kernel by name", "dmesg-node007.txt", b"nothing of note\n", FileKind.KERNEL),
+    ("kernels that are measured", "kernel_profile.log", b"adamw_kernel | 0.0021\n", FileKind.WORKER),
+    ("a kernel's log by its name", "kernel.log", b"2031-02-03T04:05:06 node007 kernel: x\n", FileKind.KERNEL),
     ("events", "kubectl.txt", b"LAST SEEN   TYPE     REASON\n3m   Warning  Evicted\n", FileKind.EVENTS),
     ("pods", "pods.txt", b"NAME        READY   STATUS\ntrainer-0   0/1     Error\n", FileKind.EVENTS),
     ("a described pod", "pod.txt", b"x\nName:         trainer-0\nNamespace:    ml\n", FileKind.EVENTS),
