@@ -275,6 +275,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "CatBoost's iterations, and its best one",
         "summed up at the end",
         "a setting of a run that begins",
+        "lines that are set in",
         "a line that is cut behind the step",
         "a count up to its total",
         "the last distance between lines",
