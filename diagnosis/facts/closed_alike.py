@@ -55,10 +55,10 @@ def one_line_each(data: bytes) -> list[int]:
     """Bytes of a file's text at which a run begins, where each leaves one line of results, and nothing else."""
     places = [0, *(m.end() for m in islice(re.finditer(rb"\n(?=[^\n])", data), MOST))]
     told = [parted(line(data, at)) for at in places]
-    names = {tuple(_NAMES.findall(text)) for text, _ in told}
+    names, same = {tuple(_NAMES.findall(text)) for text, _ in told}, len({text for text, _ in told}) == 1
     clocks = [clock for _, clock in told if clock is not None]
-    if not FEWEST <= len(places) == len(clocks) <= MOST or len(names) > 1 or not names.pop():
+    if not FEWEST <= len(places) == len(clocks) <= MOST or len(names) > 1 or not (same or names.pop()):
         return []
     pauses = [b - a for a, b in pairwise(clocks)]
-    by_hand = min(pauses) >= APART_S and uneven(pauses) and max(pauses) >= LONG_S
+    by_hand = min(pauses) >= (LOADED_S if same else APART_S) and uneven(pauses) and max(pauses) >= LONG_S
     return places[1:] if by_hand and not any(GOES_ON.search(text) for text, _ in told) else []

@@ -8,18 +8,21 @@ import re
 from collections.abc import Iterator, Sequence
 from re import Match
 
-from logtui.diagnosis.facts.stamped import before, line
+from logtui.diagnosis.facts.stamped import before, line, parted
 
 ABOVE = 3
 """Lines above a place in which a heading counts it."""
 NEAR = 8
 """Lines on either side of a place of which one bears the number of its process."""
+AT_ONCE_S = 0.5
+"""Lines that follow each other sooner leave no time to load a program."""
 HEAD = 80
 """Bytes of a line within which that number stands."""
 _PROCESS = re.compile(
     rb"(?:Thread(?:-\d{1,4})?|\b[Pp](?:ID|id|rocess))\W{1,2}(\d{2,9})\b"
     rb"|\[(\d{2,9})\] ?\[(?:INFO|DEBUG|WARNING|ERROR|CRITICAL)\]"
 )
+_CAME_OUT = re.compile(rb"(?i)\b(?:saved|written|wrote|results?|accuracy|loss|scores?|metrics?)\b")
 _COUNT = re.compile(rb"[\[(](\d{1,5}) ?/ ?(\d{1,5})[\])]")
 """One of so many, in brackets: the heading of a part."""
 
@@ -30,6 +33,16 @@ def of_others(data: bytes, places: Sequence[int]) -> list[int]:
     if 2 * len(counted) > len(places):
         return []
     return [at for at in places if at not in counted and not _is_same(data, at)]
+
+
+def at_once(data: bytes, at: int) -> bool:
+    """Whether a stamped line at a byte follows what came out of some work so soon that no program was loaded
+    between."""
+    if not at:
+        return False
+    (text, then), (_, clock) = (parted(line(data, place)) for place in (before(data, at), at))
+    soon = then is not None and clock is not None and 0 <= clock - then < AT_ONCE_S
+    return soon and _CAME_OUT.search(text) is not None
 
 
 def goes_on_in(data: bytes, at: int) -> bool:

@@ -262,7 +262,15 @@ def _counts_anew(data: bytes, rest: Rest, text: bytes) -> bool:
         return False
     name = re.compile(rb"\b" + re.escape(first[1]) + rb"[^\w\n]{0,3}(\d{1,9})\b(?!\.\d)")
     above = [int(m[1]) for m in name.finditer(data, max(0, rest.last - ABOVE), rest.first)]
-    return bool(above) and above[-1] > int(first[2])
+    return bool(above) and above[-1] > int(first[2]) and not _is_set_up(data, rest, name)
+
+
+def _is_set_up(data: bytes, rest: Rest, name: re.Pattern[bytes]) -> bool:
+    """Whether what stands above a rest stands above the first of all counts as well: a program told of its set-up, and
+    then of its steps when all were made."""
+    first = name.search(data)
+    begin = data.rfind(b"\n", 0, first.start()) + 1 if first is not None else 0
+    return begin > 0 and _masked(_said(line(data, before(data, begin)))) == _masked(_said(line(data, rest.last)))
 
 
 def _is_fall(data: bytes, rest: Rest) -> bool:

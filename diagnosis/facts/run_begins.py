@@ -14,13 +14,15 @@ import numpy.typing as npt
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED
 from logtui.diagnosis.facts.cut_short import begun_after_cut
 from logtui.diagnosis.facts.openings import Ends
-from logtui.diagnosis.facts.stamped import dated_clock
+from logtui.diagnosis.facts.stamped import dated_clock, parted
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.record import Record, RecordTable
+from logtui.parsers.regex import regex
 
 Rows = npt.NDArray[np.intp]
+_DIGITS = regex(r"\d+")
 
 REST_S = 600.0
 """Between the end of a run that was meant and a start: so much later somebody started another. The same before a
@@ -61,7 +63,7 @@ def begins_at(case: Case, found: Mapping[int, Sequence[Record]], signs: Signs) -
 
 def _of_steps(case: Case, steps: Rows, row: int) -> int | None:
     """The byte at which a run begins of which nothing is known but its steps."""
-    if _nothing_but_steps(case, steps, row) or _right_behind(case, steps, row) or _first_behind_rest(case, row):
+    if _nothing_but_steps(case, steps, row) or _right_behind(case, steps, row) or _first_behind_rest(case, steps, row):
         return int(case.records.rows["offset"][row])
     line = begun_after_cut(case, steps, row)
     return None if line is None else case.reader(case.records[row].file).offset_of(line)
@@ -75,13 +77,22 @@ def _nothing_but_steps(case: Case, steps: Rows, row: int) -> bool:
     return not any(text.strip() for text in head[:-1])
 
 
-def _first_behind_rest(case: Case, row: int) -> bool:
-    """Whether a row's line is the first one that was said after a rest."""
+def _first_behind_rest(case: Case, steps: Rows, row: int) -> bool:
+    """Whether a row's line is the first one that was said after a rest: of a run that tells of its set-up, and of its
+    steps when all are made, the set-up stands above it, as above the first step of all."""
     record = case.records[row]
     said = [*case.preceding(record, 1), *case.bodies(record.file, record.line, 1)]
     clocks = [dated_clock(text) for text in said]
     known = [clock for clock in clocks if clock is not None]
-    return len(known) == 2 and known[1] - known[0] >= REST_S
+    if len(known) != 2 or known[1] - known[0] < REST_S:
+        return False
+    first = case.records[int(steps[np.searchsorted(case.records.rows["file"][steps], record.file)])]
+    return _words(said[0]) not in map(_words, case.preceding(first, 1))
+
+
+def _words(text: str) -> str:
+    """What a line says behind its stamp, whatever its numbers are."""
+    return _DIGITS.sub("0", parted(text.encode())[0].decode(errors="replace"))
 
 
 def _right_behind(case: Case, steps: Rows, row: int) -> bool:

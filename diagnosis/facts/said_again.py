@@ -16,7 +16,7 @@ import numpy as np
 
 from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on
 from logtui.diagnosis.facts.first_lines import first_lines, numbered
-from logtui.diagnosis.facts.one_process import of_others
+from logtui.diagnosis.facts.one_process import at_once, of_others
 from logtui.diagnosis.facts.opening_blocks import without_rounds
 from logtui.diagnosis.facts.openings import (
     AT_ONCE_S,
@@ -148,10 +148,17 @@ def later_openings(data: bytes, alike: bool = False) -> list[int]:
     places = sorted((at, n) for n, text in enumerate(opening) for at in _found(data, text, alike))
     needed = max(LEAST, len(opening) // 2)
     later = [group for group in _again(_at_once(data, places)) if min(group) < FIRST]
-    whole = [_stamped(data, min(group.values())) for group in later if len(group) >= needed]
-    if 2 * len(whole) < len(later) or _evenly(data, whole) or _numbered(data, places):
+    whole = [(_stamped(data, min(group.values())), min(group)) for group in later if len(group) >= needed]
+    if 2 * len(whole) < len(later) or _evenly(data, [at for at, _ in whole]) or _numbered(data, places):
         return []  # a loop says some of it again and again
-    return whole
+    return [at for at, passed in whole if not at_once(data, _above(data, at, passed))]
+
+
+def _above(data: bytes, at: int, many: int) -> int:
+    """Where the line begins that stands so many lines above another."""
+    for _ in range(many):
+        at = before(data, at)
+    return at
 
 
 def _numbered(data: bytes, places: Sequence[Pair]) -> bool:

@@ -44,6 +44,8 @@ def test_runs_of_one_line_each() -> None:
     text = results(0, 600, 9000, 20000)
     assert one_line_each(text.encode()) == [n + 1 for n, c in enumerate(text) if c == "\n"][:-1]
     assert one_line_each(results(0, 5, 10, 15000).encode()) == []
+    assert len(one_line_each(results(0, 5, 10, 15000, said="model saved").encode())) == 3
+    assert one_line_each(results(0, 1, 2, 15000, said="model saved").encode()) == []
     assert one_line_each(results(0, 5000, 10000, 15000).encode()) == []
     assert one_line_each(results(0, 600, 9000, 20000, said="epoch {0} loss: 0.5").encode()) == []
     assert one_line_each((text + at(21000, "other words")).encode()) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logtui.diagnosis.facts.one_process import goes_on_in, of_others
+from logtui.diagnosis.facts.one_process import at_once, goes_on_in, of_others
 
 ABOVE, BELOW = "12:00:57 INFO {0} a film is read\n", "14:00:57 INFO {0} a film is cut\n"
 
@@ -35,3 +35,14 @@ def test_headings_that_count() -> None:
     assert of_others(data, places) == []
     begun_again = data + b"[1/5] a film\nreading the film\n"
     assert of_others(begun_again, [len(data)]) == [len(data)]
+
+
+@pytest.mark.parametrize(
+    ("said", "second", "soon"),
+    [("the best loss is 0.57", 6.1, True), ("the best loss is 0.57", 9.1, False), ("a film is read", 6.1, False)],
+    ids=["soon", "later", "no result"],
+)
+def test_what_follows_a_result_at_once(said: str, second: float, soon: bool) -> None:
+    first = f"2031-02-03 04:05:06.000 {said}\n"
+    data = first + f"2031-02-03 04:05:{second:06.3f} a film is cut\n"
+    assert at_once(data.encode(), len(first)) is soon
