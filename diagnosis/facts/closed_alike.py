@@ -17,11 +17,15 @@ from logtui.diagnosis.facts.stamped import GOES_ON, line, parted
 MOST_SAID, LONGEST, KEY = 4096, 80, 24
 """Lines that say that something is over which are looked at; characters of one that closes a run; those by which the
 line behind it is known."""
+FAREWELL = 8
+"""Lines that may stand right behind such words."""
 LEAST, REST_S, MOSTLY = 3, 60.0, 0.9
 """So many runs that close alike; what the longest pause lasts at least; the share of pauses in which a program may be
 loaded."""
 _OVER = re.compile(
-    rb"(?mi)^[^\n]{0,160}\b(?:finished|complete[d]?|done|ended|exit(?:ed|ing)|closed|stopped|shut ?down)\b[^\n]{0,60}$"
+    rb"(?mi)^[^\n]{0,160}(?:\b(?:finished|complete[d]?|done|ended|exit(?:ed|ing)|closed|stopped|shut ?down)\b"
+    + "|완료|完成|结束|完了|終了".encode()
+    + rb")[^\n]{0,80}$"
 )
 _DIGITS = re.compile(rb"\d+")
 _NAMES = re.compile(rb"[A-Za-z][\w+-]{0,30}(?=[:=])")
@@ -35,9 +39,19 @@ def closed_alike(data: bytes) -> list[int]:
     for found in islice(_OVER.finditer(data), MOST_SAID):
         text, clock = parted(line(data, found.start()))
         if len(text) <= LONGEST and not GOES_ON.search(text):
-            said[text].append((found.end() + 1, clock))
+            said[_DIGITS.sub(b"#", text)].append(_next(data, found.end() + 1, clock))
     ways = [_behind(data, places) for places in said.values() if len(places) >= LEAST]
     return max(ways, key=len, default=[])
+
+
+def _next(data: bytes, at: int, clock: float | None) -> tuple[int, float | None]:
+    """Where something is said that is no more of an end, and when the end was over: results may be named behind it."""
+    for _ in range(FAREWELL):
+        then = parted(line(data, at))[1] if at < len(data) else None
+        if clock is None or then is None or then - clock >= LOADED_S:
+            break
+        at, clock = data.find(b"\n", at) + 1 or len(data), then
+    return at, clock
 
 
 def _behind(data: bytes, places: list[tuple[int, float | None]]) -> list[int]:

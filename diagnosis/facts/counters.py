@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.alike_lines import Columns, Floats, Kind, kinds_of
 from logtui.diagnosis.facts.shown_lines import may_count, shown
-from logtui.diagnosis.facts.step_words import EPOCH_ABROAD, IN_VAIN, LEARNT_ABROAD, SKIPPED, STEP_ABROAD
+from logtui.diagnosis.facts.step_words import EPOCH_ABROAD, LEARNT_ABROAD, STEP_ABROAD, counts_nothing
 from logtui.diagnosis.facts.tables import Table, Tables, may_be_of_table, may_head
 from logtui.parsers.regex import regex
 
@@ -178,10 +178,9 @@ class _Sentence:
         before, label = self.words[at], self._label(at)
         if (
             _OTHER.search(label)
-            or IN_VAIN.search(label)
             or _OF_RIGHT.search(before[-LABEL:])
             or self.words[at + 1].startswith("%")
-            or SKIPPED.match(self.words[at + 1])
+            or counts_nothing(label, before[-LABEL:], self.words[at + 1])
             or before.endswith("% (")  # so many of so many, behind their share
         ):
             return 0

@@ -43,7 +43,7 @@ from logtui.diagnosis.facts.plain_counts import (
 )
 from logtui.diagnosis.facts.progress import LEAST
 from logtui.diagnosis.facts.run_pl import iterations_done
-from logtui.diagnosis.facts.shown_ends import TAIL_BYTES, ends_of, far_ends
+from logtui.diagnosis.facts.shown_ends import TAIL_BYTES, behind_last, ends_of, far_ends
 from logtui.diagnosis.facts.step_words import LEARNT_ABROAD, STEP_ABROAD
 from logtui.diagnosis.facts.steps import StepSeries, last_step
 from logtui.diagnosis.facts.training_bars import (
@@ -284,7 +284,7 @@ def _beyond(
 def _anew(ends: Sequence[list[str]], begun: Sequence[list[int]], said_last: str, known: int) -> int | None:
     """How far another training came that was begun anew, under another name or with figures of another width."""
     alike = (begun, (_named_alike(end, said_last, known) for end in ends))
-    newer = next(filter(None, ([n for told in way for n in told if n != known] for way in alike)), [])
+    newer = next(filter(None, ([n for told in way for n in behind_last(told, known)] for way in alike)), [])
     falls = newer and newer[-1] < known and (newer[0] <= 1 or 2 * newer[-1] <= known)
     return newer[-1] if falls else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from logtui.parsers.clean import clean
 from logtui.parsers.files.case import Case
@@ -84,3 +84,8 @@ def _states(piece: bytes) -> list[bytes]:
 def of_program(text: str) -> str:
     """What a line shows of its program, without what SLURM's daemon says."""
     return text.partition(_STEP_DAEMON)[0]
+
+
+def behind_last(told: Sequence[int], known: int) -> Sequence[int]:
+    """The numbers of some that stand behind the last one that is known already; all, where it is none of them."""
+    return told[len(told) - told[::-1].index(known) :] if known in told else told

@@ -34,3 +34,10 @@ IN_VAIN = regex(
 """What counts steps at which nothing was learnt: `epochs without improvement: 5`."""
 SKIPPED = regex(r"\W{0,4}skip", re.I)
 """Behind the number of a step that was not made."""
+INDEXED = regex(r"[A-Za-z]_\w{0,20}\[$")
+"""Before the place of a value in a table of parameters: `mu_step[4]  -1.73`."""
+
+
+def counts_nothing(label: str, before: str, behind: str) -> bool:
+    """Whether a number is no step that was made, by what is said of it, and what stands right before and behind it."""
+    return any((IN_VAIN.search(label), SKIPPED.match(behind), INDEXED.search(before)))

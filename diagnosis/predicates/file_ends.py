@@ -306,6 +306,10 @@ _OF_CAFFE = regex(r"\b(?:net|solver|layer_factory|caffe)\.[ch]pp:\d{1,5}\] ")
 _TIDIES = regex(r"^(?:\S{0,80}/)?(?:rm|rmdir): (?:cannot|failed to) remove\b")
 
 
+_OF_LOGGER = regex(r"^W\d{4} \d\d:\d\d:\d\d\S{0,8} .{1,100}\.py:\d{1,6}\] |^nohup: ignoring input")
+"""A warning of PyTorch's own loggers; and the shell's word before all others."""
+
+
 def only_tidies(facts: Facts, file: int) -> bool:
     """Whether a file holds nothing but what a script's clean-up could not remove, Python's own warnings, or records of
     a runtime below errors."""
@@ -315,9 +319,9 @@ def only_tidies(facts: Facts, file: int) -> bool:
 
 
 def only_warns(facts: Facts, file: int) -> bool:
-    """Whether a file holds nothing but Python's own warnings."""
+    """Whether a file holds nothing but Python's own warnings, and those of PyTorch's loggers."""
     spoken = [text for text in tail(facts, file)[1] if text.strip()]
-    return bool(spoken) and next(_but_warnings(spoken), None) is None
+    return bool(spoken) and all(map(_OF_LOGGER.match, _but_warnings(spoken)))
 
 
 def _but_warnings(lines: Iterable[str]) -> Iterator[str]:

@@ -51,6 +51,10 @@ _SERVER = regex(
     r"|gradio/(?:queueing|routes)|streamlit/runtime/)"
 )
 """Where a web server calls a program for each request, and catches what that raises."""
+WITHIN_RECORD = 12
+"""Lines that a record may take up to the exception that it quotes."""
+_RECORD = regex(r"\W{0,2}\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d.{0,80}\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b")
+_FIRST_FRAME = regex(r"\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b.{1,400}(?: File \"|Traceback \(most recent)")
 _PARTS = regex(r"^<(?:sandbox|string|exec|solution|generated|unittest)")
 """Code that a program was given, and not its own."""
 
@@ -113,7 +117,7 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     first, lines = tail(facts, file)
     telling = _telling(first, lines)
     quoting = [_quoting(e, telling) for e in mine]
-    caught = [e for e, quotes in zip(mine, quoting, strict=True) if quotes or _is_printed(e)]
+    caught = [e for e, quotes in zip(mine, quoting, strict=True) if quotes or _is_printed(e) or _is_logged(facts, e)]
     if not (caught or children or own):
         return answered
     if any(HYDRA in text for text in lines):
@@ -176,6 +180,13 @@ def _begins_in_own(fact: ExceptionFact) -> bool:
     frames = fact.traceback.frames
     known = fact.traceback.complete and frames and not frames[0].function.startswith(("<", "_", "main"))
     return bool(known) and place(frames[0].file) == PROGRAM
+
+
+def _is_logged(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether its first lines are words of a logger's record, below which the others stand."""
+    above = facts.case.preceding(fact.record, WITHIN_RECORD)
+    head = next((text for text in reversed(above) if _RECORD.match(text)), "")
+    return _FIRST_FRAME.search(head) is not None
 
 
 def _is_printed(fact: ExceptionFact) -> bool:

@@ -49,3 +49,11 @@ def test_runs_of_one_line_each() -> None:
     assert one_line_each(results(0, 5000, 10000, 15000).encode()) == []
     assert one_line_each(results(0, 600, 9000, 20000, said="epoch {0} loss: 0.5").encode()) == []
     assert one_line_each((text + at(21000, "other words")).encode()) == []
+
+
+@pytest.mark.parametrize("close", ["실험 완료 in 5{0} min", "run 5{0} done"], ids=["Korean", "numbered"])
+def test_results_that_are_named_behind_the_end(close: str) -> None:
+    begun = (0, 40, 300, 9000)
+    runs = [run(second, 57, close.format(n)) + at(second + 2, f"{n} films saved") for n, second in enumerate(begun)]
+    text = "".join(runs)
+    assert closed_alike(text.encode()) == [len("".join(runs[:n]).encode()) for n in range(1, 4)]

@@ -228,3 +228,15 @@ def test_what_a_request_raised(log: str, healthy: bool, report_of: ReportOf) -> 
     verdict = report_of({"server.log": "the hub is up\n" + log}).verdict
     assert (verdict.cls == "healthy") is healthy
     assert ("caught" in verdict.title) is healthy
+
+
+QUOTED = (
+    '2031-02-03 04:05:57,064 - judge - WARNING - its output:   File "/tmp/made57.py", line 5\n    def cut(film\n'
+    "           ^\nSyntaxError: '(' was never closed\n\n"
+)
+
+
+@pytest.mark.parametrize("behind", [True, False], ids=["worked on", "the last words"])
+def test_what_a_record_quotes(behind: bool, report_of: ReportOf) -> None:
+    log = WORK + QUOTED + WORK.replace(" 04:", " 05:") * behind
+    assert (report_of({"judge.log": log}).verdict.cls == "healthy") is behind
