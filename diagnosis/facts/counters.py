@@ -264,7 +264,7 @@ class _Sentence:
         name = _SOME_NAME.search(self.words[at])
         if (
             name is None
-            or IN_VAIN.search(self._label(at))
+            or counts_nothing(self._label(at), "", "")
             or (_OF_WHOM.search(name[0]) if self.tells_loss else not self._measures(at))
         ):
             return False
