@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from statistics import median
 
 import numpy as np
@@ -76,7 +76,8 @@ def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
     rested = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S]
     least, longest = _least_rest([pauses[clock] for clock in rested]), max(pauses.values(), default=0.0)
     paused = [clock for clock in rested if pauses[clock] >= least and longest >= PAUSE_S]
-    later = (_after_days(case, file), behind_rest(data, lambda at: _goes_on(case, file, at)))
+    rested_at = behind_rest(data, lambda at: _goes_on(case, file, at))
+    later = (_after_days(case, file), None if rested_at is None else rested_at.clock)
     return max((*paused, *(time for time in later if time is not None)), default=None)
 
 
@@ -114,7 +115,7 @@ def _openings(data: bytes) -> Iterator[tuple[int, float, float | None]]:
     first, second = map(any_values, opening)
     places = deque((data.rfind(b"\n", 0, m.start()) + 1 for m in first.finditer(data)), maxlen=MOST_TIMES)
     behind = [_words_behind(data, at) for at in places]
-    for at, words in zip(places, behind, strict=True):
+    for at, words in islice(zip(places, behind, strict=True), 1, None):  # the first one is the file's own
         clock = dated_clock(line(data, at).decode("latin-1"))
         alike = (words and behind.count(words) > 1) or second.search(data, at, at + NEAR) is not None
         if clock is None or not alike:

@@ -47,7 +47,8 @@ LEAST_STEPS = 2
 """Steps that show that an attempt lived."""
 ABOVE_TRIAL = 4
 """Lines above the first step of a trial among which the end of the one before stands."""
-_TRIAL = regex(r"\bTrial #?\d{1,6} (?:finished|pruned|complete[d]?|failed|ended)\b", re.I)
+_TRIAL = regex(r"\bTrial #?\d{1,6} (?:finished|pruned|complete[d]?|failed|ended)\b|\bfold\W{0,3}\d{1,3}\b", re.I)
+"""How the one before ended in the trials of a search, or the folds of a data set."""
 AGAIN, RESTART, DEATH, FRESH, RAISED, BIRTH = range(6)
 """Signs, in the order in which those of one line count: a start that is known already is no second one."""
 

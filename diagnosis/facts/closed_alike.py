@@ -27,7 +27,8 @@ _OVER = re.compile(
     + "|완료|完成|结束|完了|終了".encode()
     + rb")[^\n]{0,80}$"
 )
-_DIGITS = re.compile(rb"\d+")
+_DIGITS, _MEASURED = re.compile(rb"\d+"), re.compile(rb"\d+(?:[.:]\d+)+")
+"""Any number; how long something took, which no whole number of things is."""
 _NAMES = re.compile(rb"[A-Za-z][\w+-]{0,30}(?=[:=])")
 FEWEST, MOST, APART_S, LONG_S = 4, 200, 60.0, 3600.0
 """So many lines, each of which is all that a run leaves; what passes between two of them at least, and once."""
@@ -39,7 +40,7 @@ def closed_alike(data: bytes) -> list[int]:
     for found in islice(_OVER.finditer(data), MOST_SAID):
         text, clock = parted(line(data, found.start()))
         if len(text) <= LONGEST and not GOES_ON.search(text):
-            said[_DIGITS.sub(b"#", text)].append(_next(data, found.end() + 1, clock))
+            said[_MEASURED.sub(b"#", text)].append(_next(data, found.end() + 1, clock))
     ways = [_behind(data, places) for places in said.values() if len(places) >= LEAST]
     return max(ways, key=len, default=[])
 

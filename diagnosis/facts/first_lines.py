@@ -63,7 +63,7 @@ _WEEKDAY = re.compile(
     rb"[\s:]{1,3}(?i:mon?|tue|wed|thu|fri?|sat?|sun|di|mi|do|so|lun|mar|mer|jeu|ven|sam|dim)[a-z]{0,6}\.?,?\s*$"
 )
 """What stands before a date."""
-_QUOTE = re.compile(rb"[\"'(/\\]|(?<=\w=)(?!=)")
+_QUOTE = re.compile(rb"[\"'(/\\]|\b[A-Z]:\\|(?<=\w=)(?!=)")
 """Where a name or a value begins that may be another one in the next run."""
 _ARGUMENTS = re.compile(rb"\W{0,4}(?:[\w\[ ]{1,24}[:\]]{1,2} ?)?\[?(?:Namespace\(|\{')")
 _RESUMES = re.compile(

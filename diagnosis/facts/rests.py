@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import islice, pairwise
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from logtui.diagnosis.facts.one_process import goes_on_in
@@ -62,6 +62,8 @@ _ENDS = re.compile(
     rb"|\.(?:cc|cpp|h):\d+\]|\"metadata\":"
 )
 """What is said of work that is done, of one that waited for it, and by libraries beside it."""
+ROUNDS = 4
+"""So often two lines stand together elsewhere, of which the second does not open the file, that they are of a loop."""
 _IS_OVER = re.compile(
     rb"(?i)\b(?:(?:failed|skipped|errors?)\W{1,3}\d{1,9}\s*$|all done\b|(?:total|elapsed) time\b|exiting\b"
     rb"|finished\W{0,3}$)"
@@ -71,7 +73,7 @@ NIGHT_S, AT_NIGHT = 6 * 3600.0, 500.0
 """What a rest lasts behind which training is taken up again; how many times as long as lines usually lie apart."""
 _COUNTS_ON = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?)s?\b")
 _STOPS = re.compile(rb"(?i)\b(?:errors?|fail\w*|exceptions?|timeout|timed out|signal|terminat\w*|kill\w*|abort\w*)\b")
-_COUNTED = re.compile(rb"\b([A-Za-z_]{3,24})[^\w\n]{0,3}(\d{1,9})\b(?!\.\d)")
+_COUNTED = re.compile(rb"\b([A-Za-z_]{2,23}[A-Za-z])[^\w\n]{0,3}(\d{1,9})\b(?!\.\d)")
 """What is counted: the epoch before the step within it."""
 ABOVE = 4096
 """Bytes above a rest in which it was counted before."""
@@ -99,8 +101,17 @@ class Rest(NamedTuple):
     """Less than nothing where the clock was set back."""
 
 
-def behind_rest(data: bytes, goes_on: Callable[[int], bool] = lambda _: False) -> float | None:
-    """When the newest run of a file was started, where a rest tells; None where none does.
+class Begun(NamedTuple):
+    """A run that was started behind a rest."""
+
+    at: int
+    """The byte at which its first stamped line begins."""
+    clock: float
+    """When that was said; seconds since the epoch, in its own zone."""
+
+
+def behind_rest(data: bytes, goes_on: Callable[[int], bool] = lambda _: False) -> Begun | None:
+    """The newest run of a file, where a rest tells of its start; None where none does.
 
     `goes_on` is asked whether a counter goes on behind a byte from where it was: the run is the same then.
     """
@@ -110,11 +121,11 @@ def behind_rest(data: bytes, goes_on: Callable[[int], bool] = lambda _: False) -
     for rest in reversed(found):
         if rest.seconds < 0:
             if falls <= MOST_FALLS and _is_fall(data, rest) and not goes_on(rest.first):
-                return rest.begun
+                return Begun(rest.first, rest.begun)
             continue
         begins = _is_start(data, rest, usual) and not goes_on(rest.first)
         if rest.seconds >= LONGER * longest and (begins or _is_taken_up(data, rest)):
-            return max((rest.begun, *_said_again(data, rest)))
+            return max((Begun(rest.first, rest.begun), *_said_again(data, rest)), key=attrgetter("clock"))
         longest = max(longest, rest.seconds)
     return None
 
@@ -224,24 +235,33 @@ def _is_taken_up(data: bytes, rest: Rest) -> bool:
 def loops(data: bytes, place: int, above: int, seconds: float, within: float = REST_S) -> bool:
     """Whether what stands at a byte, behind so long a pause, is a part of what one program does again and again: none
     rests for a week, and none that says what a program says as it begins for a quarter of a day."""
-    most = LOOP_S if _BEGINS.search(_said(line(data, place))[:SAID_WITHIN]) else FARTHEST_S
-    return seconds < most and _comes_round(data, place, above, within)
+    if seconds >= FARTHEST_S:
+        return False
+    begins = _BEGINS.search(_said(line(data, place))[:SAID_WITHIN]) is not None
+    gaps = _gaps_alike(data, place, above)
+    soon = any(gap < within for gap in gaps) and seconds < (LOOP_S if begins else FARTHEST_S)
+    return soon or (len(gaps) >= ROUNDS and not _opens(data, place))
 
 
-def _comes_round(data: bytes, place: int, above: int, within: float) -> bool:
-    """Whether the lines at two bytes, on both sides of a pause, stand together elsewhere as well, so soon after each
-    other, whatever their last words name, and the first of them tells of no end: a part of what one program does again
-    and again."""
+def _opens(data: bytes, place: int) -> bool:
+    """Whether a line begins as its file does."""
+    return _masked(_but_last(_said(line(data, 0)))) == _masked(_but_last(_said(line(data, place))))
+
+
+def _gaps_alike(data: bytes, place: int, above: int) -> list[float]:
+    """Seconds between the two lines wherever else those at two bytes, on both sides of a pause, stand together,
+    whatever their last words name; none where the first of them tells of an end."""
     ending, key = (_but_last(_said(line(data, at))[:SAID_WITHIN]) for at in (above, place))
     if len(key) < LEAST_KEY or _ENDS.search(ending):
-        return False
+        return []
+    gaps: list[float] = []
     for found in islice(any_numbers(key).finditer(data), MOST_TIMES):
         at = data.rfind(b"\n", 0, found.start()) + 1
         last = before(data, at) if at else at
         told = _but_last(_said(line(data, last))[:SAID_WITHIN])
-        if at not in (0, place) and _masked(told) == _masked(ending) and _gap(data, last, at) < within:
-            return True
-    return False
+        if at not in (0, place) and _masked(told) == _masked(ending):
+            gaps.append(_gap(data, last, at))
+    return gaps
 
 
 def _but_last(text: bytes) -> bytes:
@@ -324,8 +344,8 @@ def _said(raw: bytes) -> bytes:
     return max(behind, above.strip(), key=lambda text: len(_LETTERS.findall(text)))
 
 
-def _said_again(data: bytes, rest: Rest) -> Iterator[float]:
-    """When the first line behind a rest was said once more, each time after a while."""
+def _said_again(data: bytes, rest: Rest) -> Iterator[Begun]:
+    """Where the first line behind a rest was said once more, each time after a while."""
     key = _said(line(data, rest.first))[:SAID_WITHIN]
     if len(key) < LEAST_KEY:
         return
@@ -334,4 +354,4 @@ def _said_again(data: bytes, rest: Rest) -> Iterator[float]:
         clock = dated_clock(line(data, at).decode("latin-1"))
         last = next((then for where, then in clocks_above(data, at, BACK) if where < at), None)
         if clock is not None and last is not None and clock - last >= AGAIN_S:
-            yield clock
+            yield Begun(at, clock)

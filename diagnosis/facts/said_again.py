@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on
+from logtui.diagnosis.facts.counted_anew import counts_anew_behind, goes_on, row_behind
 from logtui.diagnosis.facts.first_lines import first_lines, numbered
 from logtui.diagnosis.facts.one_process import at_once, of_others
 from logtui.diagnosis.facts.opening_blocks import without_rounds
@@ -27,6 +27,7 @@ from logtui.diagnosis.facts.openings import (
     can_be_read,
     writers,
 )
+from logtui.diagnosis.facts.rests import behind_rest
 from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, before, joined, line, parted
 from logtui.diagnosis.facts.started_over import begun_once_more
 from logtui.parsers.files.case import Case
@@ -80,6 +81,7 @@ def said_again(case: Case) -> Said:
         data = head(file, MOST_BYTES)
         if writers(case, file.index) in (Writers.ONE, Writers.OF_A_NODE):  # of nodes each has a start of its own
             _take(case, file, joined(data), said)
+            _take_rest(case, file, data, said)
         whole = case.records.rows_of_file(file.index)
         more = of_others(data, begun_once_more(case, whole, data))
         _note(said.first_lines, _first_rows(case, whole, more))
@@ -108,6 +110,15 @@ def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
     _note(said.openings, (pair for pair in alike if counts_anew_behind(case, whole, pair[0])))
     _note(said.openings, (p for p in _first_rows(case, whole, openings) if not goes_on(case, whole, p[0])))
     _note_unknown(case, whole, file, (*firsts, *openings), said)
+
+
+def _take_rest(case: Case, file: LogFile, data: bytes, said: Said) -> None:
+    """Take the newest run that was started behind a rest."""
+    whole = case.records.rows_of_file(file.index)
+    begun = behind_rest(data, lambda at: goes_on(case, whole, row_behind(case, whole, at)))
+    places = [] if begun is None else [begun.at]
+    _note(said.first_lines, _first_rows(case, whole, places))
+    _note_unknown(case, whole, file, places, said)
 
 
 def _note_unknown(case: Case, whole: slice, file: LogFile, begins: Iterable[int], said: Said) -> None:

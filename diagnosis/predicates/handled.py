@@ -14,7 +14,7 @@ from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.file_ends import lines_of, noise_lines, tail
 from logtui.diagnosis.predicates.file_ends import passed_over as survived_lines
 from logtui.diagnosis.predicates.shell_words import ABOVE, went_past
-from logtui.diagnosis.predicates.trouble import speaks_of_trouble
+from logtui.diagnosis.predicates.trouble import CALM, speaks_of_trouble
 from logtui.diagnosis.predicates.went_on import next_item_ran
 from logtui.parsers.pattern import Mark
 from logtui.parsers.records.record import Record
@@ -54,6 +54,7 @@ _SERVER = regex(
 WITHIN_RECORD = 12
 """Lines that a record may take up to the exception that it quotes."""
 _RECORD = regex(r"\W{0,2}\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d.{0,80}\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b")
+_INSTALLED = regex(r"[/\\](?:site|dist)-packages[/\\]")
 _FIRST_FRAME = regex(r"\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b.{1,400}(?: File \"|Traceback \(most recent)")
 _PARTS = regex(r"^<(?:sandbox|string|exec|solution|generated|unittest)")
 """Code that a program was given, and not its own."""
@@ -160,7 +161,8 @@ def _calm_behind(spoken: Sequence[tuple[int, str]], raised: Sequence[ExceptionFa
     behind = [text for n, text in spoken if n > last]
     asked = behind[-CLOSE:] if len(behind) >= LONG else behind
     enough = len(behind) >= least or (least == LEAST and any(map(_ANSWERED.search, behind)))
-    return enough and not any(map(speaks_of_trouble, asked))
+    at_once = least == LEAST and len(behind) >= LONG and not any(map(speaks_of_trouble, behind[:LONG]))
+    return at_once or (enough and not any(map(speaks_of_trouble, asked)))
 
 
 def _of_child(fact: ExceptionFact) -> bool:
@@ -183,8 +185,11 @@ def _begins_in_own(fact: ExceptionFact) -> bool:
 
 
 def _is_logged(facts: Facts, fact: ExceptionFact) -> bool:
-    """Whether its first lines are words of a logger's record, below which the others stand."""
-    above = facts.case.preceding(fact.record, WITHIN_RECORD)
+    """Whether its first lines are words of a logger's record, below which the others stand; or it begins in a library,
+    below a record that only warns: what nobody catches begins in the program."""
+    above, frames = facts.case.preceding(fact.record, WITHIN_RECORD), fact.traceback.frames
+    if above and frames and _INSTALLED.search(frames[0].file) and _RECORD.match(above[-1]):
+        return CALM.search(above[-1]) is not None
     head = next((text for text in reversed(above) if _RECORD.match(text)), "")
     return _FIRST_FRAME.search(head) is not None
 

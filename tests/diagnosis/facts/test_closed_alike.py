@@ -31,6 +31,11 @@ def test_words_with_which_runs_close(begun: tuple[int, ...], found: bool) -> Non
     assert closed_alike("".join(runs).encode()) == (starts if found else [])
 
 
+def test_items_that_are_counted_close_no_run() -> None:
+    text = "".join(run(second, 57, f"film {second} done") for second in (0, 40, 300, 9000))
+    assert closed_alike(text.encode()) == []
+
+
 def test_an_epoch_that_is_finished_closes_nothing() -> None:
     text = "".join(run(second, 57, "epoch 1 finished") for second in (0, 40, 300, 9000))
     assert closed_alike(text.encode()) == []
@@ -51,7 +56,7 @@ def test_runs_of_one_line_each() -> None:
     assert one_line_each((text + at(21000, "other words")).encode()) == []
 
 
-@pytest.mark.parametrize("close", ["실험 완료 in 5{0} min", "run 5{0} done"], ids=["Korean", "numbered"])
+@pytest.mark.parametrize("close", ["실험 완료 in 5{0}.5 min", "done in 0:5{0}:07"], ids=["Korean", "hours"])
 def test_results_that_are_named_behind_the_end(close: str) -> None:
     begun = (0, 40, 300, 9000)
     runs = [run(second, 57, close.format(n)) + at(second + 2, f"{n} films saved") for n, second in enumerate(begun)]

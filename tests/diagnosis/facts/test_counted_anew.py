@@ -129,8 +129,12 @@ def test_two_counters_of_one_line_that_fall_together_are_one_beginning(report_of
 
 @pytest.mark.parametrize(
     ("between", "attempts"),
-    [("[I 2031-02-03 04:05:06,123] Trial {n} finished with value: 0.5\n", 1), ("", 3)],
-    ids=["trials", "runs"],
+    [
+        ("[I 2031-02-03 04:05:06,123] Trial {n} finished with value: 0.5\n", 1),
+        ("Fold {n}, k=57: recall 0.5\n", 1),
+        ("", 3),
+    ],
+    ids=["trials", "folds", "runs"],
 )
 def test_trials_of_a_search_are_no_attempts(between: str, attempts: int, report_of: ReportOf) -> None:
     runs = ["".join(f"Epoch {e}, Loss: {n}.{e}, Accuracy: 57.{e}\n" for e in range(1, 30)) for n in range(3)]

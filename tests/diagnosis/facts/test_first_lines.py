@@ -338,3 +338,13 @@ def test_a_driver_that_goes_through_its_list_once_more() -> None:
     once = [f"python fit.py --grain {part} --width 57" for part in parts]
     both = "".join(at(n * 100 + 10000 * again, command) for again in (0, 1) for n, command in enumerate(once))
     assert starts_of(both) == [10000]
+
+
+def test_a_folder_on_another_machine() -> None:
+    places = ("D:\\films\\in", "/srv/films/in", "/srv/films/in", "/srv/films/in")
+    seconds = (0, 90, 400, 900)
+    text = "".join(
+        at(second, f"INFO: The folder of films: {place}") + at(second, "INFO: The rate: 57 Hz")
+        for second, place in zip(seconds, places, strict=True)
+    )
+    assert starts_of(text) == [90, 400, 900]

@@ -479,3 +479,9 @@ def test_what_failed_borrows_no_clock_of_another_zone(report_of: ReportOf) -> No
     )
     job = report_of({"error.txt": text}).job
     assert (job.iso_started, job.iso_ended) == ("2025-11-21T04:12:31", "2025-11-21T04:12:31.044")
+
+
+def test_words_that_stand_once_are_no_opening(report_of: ReportOf) -> None:
+    starts = "".join(f"2026-01-02 0{hour}:04:05,067:INFO: Start it\n" for hour in (3, 5, 8))
+    made = "2026-01-02 09:{0}:05,380:INFO: Start making the devices\n2026-01-02 09:{0}:05,455:INFO: The devices are made.\n"
+    assert iso(report_of({"run.log": starts + made.format("57")}).job.started) == "2026-01-02T08:04:05.067"

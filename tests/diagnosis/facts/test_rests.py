@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +11,9 @@ from hypothesis import strategies as st
 
 from logtui.diagnosis.facts.rests import REST_S, behind_rest, rests
 from logtui.diagnosis.facts.stamped import dated_clock
+from logtui.diagnosis.model.report import Report
+
+ReportOf = Callable[[Mapping[str, str]], Report]
 
 
 def at(hour: int, second: int, text: str) -> str:
@@ -22,7 +26,7 @@ def work(hour: int) -> str:
 
 def begun(text: str) -> str | None:
     told = behind_rest(text.encode())
-    return None if told is None else datetime.fromtimestamp(told, UTC).strftime("%H:%M:%S")
+    return None if told is None else datetime.fromtimestamp(told.clock, UTC).strftime("%H:%M:%S")
 
 
 @pytest.mark.parametrize(
@@ -178,3 +182,24 @@ def test_one_process_goes_on_behind_a_rest() -> None:
     text = work(2) + at(5, 0, "Loading the film") + work(5)
     assert begun(text) == "05:00:00"
     assert begun(text.replace(" - INFO - ", " - Thread:571 - ")) is None
+
+
+def test_what_comes_round_after_longer_and_longer_rests() -> None:
+    def item(hour: int, name: str) -> str:
+        return at(hour, 0, f"Running film {name}") + at(hour, 1, "reads 57 frames")
+
+    text = "".join(item(hour, name) for hour, name in enumerate(("a", "b", "c", "d", "e"))) + item(12, "f")
+    assert begun("2031-02-02 22:00:00,250 - hub - INFO - the hub is up\n" + text) is None
+    assert begun(work(2) + item(12, "f") + work(12)) == "12:00:00"
+
+
+def test_a_number_in_a_name_counts_nothing() -> None:
+    text = work(2) + at(2, 90, "Cut rotate_2") + at(9, 0, "Cut rotate_1") + at(9, 7, "Cut rotate_3") + work(9)
+    assert begun(text) is None
+
+
+def test_a_run_behind_a_rest_is_judged_alone(report_of: ReportOf) -> None:
+    failed = at(2, 90, "ERROR: the film of 57 frames could not be cut, timed out").replace(" - INFO - ", " - ")
+    verdict = report_of({"film.log": work(2) + failed + at(5, 0, "Loading the film") + work(5)}).verdict
+    assert verdict.cls == "healthy"
+    assert report_of({"film.log": work(2) + failed}).verdict.cls != "healthy"

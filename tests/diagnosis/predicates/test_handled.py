@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.model.report import Report
+from logtui.diagnosis.predicates.handled import handled
 
+FactsOf = Callable[[Mapping[str, str]], Facts]
 ReportOf = Callable[[Mapping[str, str]], Report]
 
 
@@ -240,3 +243,27 @@ QUOTED = (
 def test_what_a_record_quotes(behind: bool, report_of: ReportOf) -> None:
     log = WORK + QUOTED + WORK.replace(" 04:", " 05:") * behind
     assert (report_of({"judge.log": log}).verdict.cls == "healthy") is behind
+
+
+TOOK_TOO_LONG = (
+    "2031-02-03 04:05:57,064 - WARNING - the block took more than 10 seconds\nTraceback (most recent call last):\n"
+    '  File "{file}", line 57, in {function}\n    result = func(*args)\nlimits.TimeoutException\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("file", "function", "caught"),
+    [("/opt/venv/lib/site-packages/limits/utils.py", "wrapper", True), ("/srv/judge57.py", "<module>", False)],
+    ids=["a library's", "the program's"],
+)
+def test_what_a_library_logs_that_it_made_up_for(file: str, function: str, caught: bool, facts_of: FactsOf) -> None:
+    log = WORK + TOOK_TOO_LONG.format(file=file, function=function) + WORK.replace(" 04:", " 05:") * 2
+    facts = facts_of({"judge.log": log})
+    assert [handled(facts, fact) for fact in facts.exceptions] == [caught]
+
+
+def test_what_was_made_up_for_long_before_the_next_complaint(report_of: ReportOf) -> None:
+    caught = TOOK_TOO_LONG.format(file="/opt/venv/lib/site-packages/limits/utils.py", function="wrapper")
+    late = "2031-02-03 06:00:57,064 - ERROR - a feed is gone\n" + WORK.replace(" 04:", " 07:") * 2
+    verdict = report_of({"judge.log": WORK + caught + WORK.replace(" 04:", " 05:") * 9 + late}).verdict
+    assert verdict.cls in ("healthy", "unknown")
