@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended, begun_within_epochs
 from logtui.diagnosis.facts.counted_on import counted_on
+from logtui.diagnosis.facts.one_process import goes_on_in
 from logtui.diagnosis.facts.openings import HEAD, Ends, Writers, begun_again, later_starts, unknown_opening, writers
 from logtui.diagnosis.facts.other_process import begun_by_another
 from logtui.diagnosis.facts.relaunches import relaunched, unknown_behind_hand
@@ -28,6 +29,7 @@ from logtui.diagnosis.facts.said_again import said_again
 from logtui.diagnosis.facts.stages import is_next_stage
 from logtui.diagnosis.facts.steps import BACK_S, FURTHER
 from logtui.parsers.files.case import Case
+from logtui.parsers.files.ends import head
 from logtui.parsers.pattern import Mark, Trait
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.records.columns import run_starts
@@ -45,6 +47,8 @@ Rows = npt.NDArray[np.intp]
 
 LEAST_STEPS = 2
 """Steps that show that an attempt lived."""
+AROUND = 4096
+"""Bytes behind a place in which it shows whose it is."""
 ABOVE_TRIAL = 4
 """Lines above the first step of a trial among which the end of the one before stands."""
 _TRIAL = regex(r"\bTrial #?\d{1,6} (?:finished|pruned|complete[d]?|failed|ended)\b|\bfold\W{0,3}\d{1,3}\b", re.I)
@@ -105,8 +109,16 @@ def boundaries(case: Case) -> Boundaries:
     # of several the newest
     to_the_byte |= {row: max(byte, alike.openings.get(row, 0)) for row, byte in to_the_byte.items()}
     tells = Signs(ends, steps, frozenset(fresh.tolist()), others | anew | said, to_the_byte, frozenset(paused.tolist()))
-    unknown = alike.unknown or unknown_behind_hand(case) or unknown_opening(case, like_the_first)
+    unknown = alike.unknown or unknown_behind_hand(case) or _of_another(case, unknown_opening(case, like_the_first))
     return Boundaries(found, begins_at(case, found, tells), unknown)
+
+
+def _of_another(case: Case, unknown: tuple[int, int] | None) -> tuple[int, int] | None:
+    """File and byte of a run of which no line is known, unless the process goes on that wrote above it."""
+    if unknown is None:
+        return None
+    file, begin = unknown
+    return None if goes_on_in(head(case.files[file], begin + AROUND), begin) else unknown
 
 
 def _of_trial(case: Case, row: int) -> bool:

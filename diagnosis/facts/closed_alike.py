@@ -27,6 +27,9 @@ _OVER = re.compile(
     + "|완료|完成|结束|完了|終了".encode()
     + rb")[^\n]{0,80}$"
 )
+_ASKED = re.compile(rb"(?m)^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3} - - \[")
+HEAD = 1 << 20
+"""Bytes in which a web server tells of requests."""
 _DIGITS, _MEASURED = re.compile(rb"\d+"), re.compile(rb"\d+(?:[.:]\d+)+")
 """Any number; how long something took, which no whole number of things is."""
 _NAMES = re.compile(rb"[A-Za-z][\w+-]{0,30}(?=[:=])")
@@ -36,6 +39,8 @@ FEWEST, MOST, APART_S, LONG_S = 4, 200, 60.0, 3600.0
 
 def closed_alike(data: bytes) -> list[int]:
     """Bytes of a file's text at which a run begins, behind the words with which the one before it was closed."""
+    if len(_ASKED.findall(data, 0, HEAD)) > 1:  # of a server's requests each comes to an end
+        return []
     said: defaultdict[bytes, list[tuple[int, float | None]]] = defaultdict(list)
     for found in islice(_OVER.finditer(data), MOST_SAID):
         text, clock = parted(line(data, found.start()))

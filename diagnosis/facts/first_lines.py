@@ -368,7 +368,9 @@ def _goes_on_alike(behind: Sequence[tuple[bytes, ...]]) -> bool:
 def _behind(data: bytes, at: int, end: int, own: bytes) -> tuple[bytes, ...]:
     """What the lines with a stamp begin with that follow a line, before the next start; that the line's `own` words
     stand again shows nothing."""
-    lines = data[at : min(at + BEHIND, end)].split(b"\n")[1:-1]
+    lines = data[at : min(at + BEHIND, end)].split(b"\n")[1:]
+    if at + BEHIND < end:
+        del lines[-1:]  # it may be cut
     told = [text for text, clock in map(parted, lines) if clock is not None and text and _key(text) != own][:FOLLOWING]
     counts = next((n for n, text in enumerate(told) if GOES_ON.search(text[:SAYS_SO])), 0)
     return tuple(map(_key, told[:counts] if counts >= ALIKE else told))  # a resumed run counts from elsewhere

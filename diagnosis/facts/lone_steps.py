@@ -56,7 +56,7 @@ _ALONE = regex(
 _SET = regex(
     r"namespace|argument|config|\bargs?\b|hyper|--\w|\b(?:re|down)?load|restor|resum|token|warm-?up|compil|captur"
     r"|autotun|best|every|each|\bper (?:epoch|step)|max[ _]|\bnum(?:ber)?\b"
-    r"|total(?![:=] ?\d{1,9}\.\d)|sav(?:e|ing)_|(?<!\| )batch[ _]?size"
+    r"|train_batch=|total(?![:=] ?\d{1,9}\.\d)|sav(?:e|ing)_|(?<!\| )batch[ _]?size"
     r"|\bepochs[=:] ?\d",
     re.I,
 )

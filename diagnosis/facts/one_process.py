@@ -16,11 +16,12 @@ NEAR = 8
 """Lines on either side of a place of which one bears the number of its process."""
 AT_ONCE_S = 0.5
 """Lines that follow each other sooner leave no time to load a program."""
-HEAD = 80
-"""Bytes of a line within which that number stands."""
+WITHIN, FAR = 80, 1 << 16
+"""Bytes of a line within which that number stands; those above a place in which the last one is looked for."""
 _PROCESS = re.compile(
-    rb"(?:Thread(?:-\d{1,4})?|\b[Pp](?:ID|id|rocess))\W{1,2}(\d{2,9})\b"
+    rb"(?m)(?:Thread(?:-\d{1,4})?|\b[Pp](?:ID|id|rocess))\W{1,2}(\d{2,9})\b"
     rb"|\[(\d{2,9})\] ?\[(?:INFO|DEBUG|WARNING|ERROR|CRITICAL)\]"
+    rb"|^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} {1,4}(\d{2,9}) [\w./-]{1,60}:\d{1,6}\]"
 )
 _CAME_OUT = re.compile(rb"(?i)\b(?:saved|written|wrote|results?|accuracy|loss|scores?|metrics?)\b")
 _COUNT = re.compile(rb"[\[(](\d{1,5}) ?/ ?(\d{1,5})[\])]")
@@ -51,16 +52,23 @@ def goes_on_in(data: bytes, at: int) -> bool:
 
 
 def _is_same(data: bytes, at: int) -> bool:
-    """Whether the process that speaks first from a byte on spoke right above it as well."""
-    above = _lines_above(data, at)
+    """Whether the process that speaks first from a byte on is the last one that spoke above it, or one of those right
+    above."""
     behind = next((number for raw in _lines_from(data, at) if (number := _process(raw)) is not None), None)
-    return behind is not None and any(_process(raw) == behind for raw in above)
+    if behind is None:
+        return False
+    last = max(_PROCESS.finditer(data, max(at - FAR, 0), at), key=Match.start, default=None)
+    return (last is not None and _number(last) == behind) or behind in map(_process, _lines_above(data, at))
 
 
 def _process(raw: bytes) -> bytes | None:
     """The number of the process that wrote a line, where it bears one."""
-    found = _PROCESS.search(raw[:HEAD])
-    return None if found is None else found[1] or found[2]
+    found = _PROCESS.search(raw[:WITHIN])
+    return None if found is None else _number(found)
+
+
+def _number(found: Match[bytes]) -> bytes:
+    return next(number for number in found.groups() if number)
 
 
 def _lines_above(data: bytes, at: int) -> Iterator[bytes]:

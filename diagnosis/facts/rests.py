@@ -62,6 +62,8 @@ _ENDS = re.compile(
     rb"|\.(?:cc|cpp|h):\d+\]|\"metadata\":"
 )
 """What is said of work that is done, of one that waited for it, and by libraries beside it."""
+_NAMED = re.compile(rb"\S{0,80}[/\\\\'\"=]")
+"""Where a name or a value begins that may be another one in the next run."""
 ROUNDS = 4
 """So often two lines stand together elsewhere, of which the second does not open the file, that they are of a loop."""
 _IS_OVER = re.compile(
@@ -215,13 +217,18 @@ def _is_start(data: bytes, rest: Rest, usual: Container[bytes]) -> bool:
     """Whether somebody started a program behind a rest, who may have changed it; `usual` is what is said behind
     several."""
     text = _first_words(data, rest.first)
-    said = b" ".join(word for word in text[:SAID_WITHIN].split() if b"/" not in word)  # a file is named by its epoch
+    said = _but_values(text[:SAID_WITHIN])
     begins = _BEGINS.search(said) is not None or _masked(text) in usual
     told = begins and not (_ENDS.search(said) or OF_LIBRARY.search(text) or GOES_ON.search(said))
     again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
     told |= _IS_OVER.search(_said(line(data, rest.last))) is not None
     begun = (told and not loops(data, rest.first, rest.last, rest.seconds)) or again or _counts_anew(data, rest, text)
     return begun and _is_silent(data, rest) and _is_unusual(data, rest) and not goes_on_in(data, rest.first)
+
+
+def _but_values(text: bytes) -> bytes:
+    """A text without files, which may be named by an epoch, and what is set to a value."""
+    return b" ".join(word for word in text.split() if b"/" not in word and b"=" not in word)
 
 
 def _is_taken_up(data: bytes, rest: Rest) -> bool:
@@ -240,7 +247,8 @@ def loops(data: bytes, place: int, above: int, seconds: float, within: float = R
     begins = _BEGINS.search(_said(line(data, place))[:SAID_WITHIN]) is not None
     gaps = _gaps_alike(data, place, above)
     soon = any(gap < within for gap in gaps) and seconds < (LOOP_S if begins else FARTHEST_S)
-    return soon or (len(gaps) >= ROUNDS and not _opens(data, place))
+    broken_off = _BEGINS.search(_said(line(data, above))[:SAID_WITHIN]) is not None  # at the same place each time
+    return soon or (len(gaps) >= ROUNDS and not (broken_off or _opens(data, place)))
 
 
 def _opens(data: bytes, place: int) -> bool:
@@ -345,13 +353,24 @@ def _said(raw: bytes) -> bytes:
 
 
 def _said_again(data: bytes, rest: Rest) -> Iterator[Begun]:
-    """Where the first line behind a rest was said once more, each time after a while."""
-    key = _said(line(data, rest.first))[:SAID_WITHIN]
+    """Where the first line behind a rest was said once more, each time after a while; or the first two of them began so
+    once more, whatever they name."""
+    key, second = (_said(line(data, at))[:SAID_WITHIN] for at in (rest.first, _below(data, rest.first)))
+    opening = [_NAMED.split(text, maxsplit=1)[0] for text in (key, second)]
     if len(key) < LEAST_KEY:
         return
-    for found in islice(any_numbers(key).finditer(data, rest.first + len(key)), MOST_TIMES):
+    begin = opening[0] if min(map(len, opening)) >= LEAST_KEY else key
+    for found in islice(any_numbers(begin).finditer(data, rest.first + len(key)), MOST_TIMES):
         at = data.rfind(b"\n", 0, found.start()) + 1
+        same = any_numbers(key).match(data, found.start()) is not None
+        if not (same or any_numbers(opening[1]).match(_said(line(data, _below(data, at))))):
+            continue
         clock = dated_clock(line(data, at).decode("latin-1"))
         last = next((then for where, then in clocks_above(data, at, BACK) if where < at), None)
         if clock is not None and last is not None and clock - last >= AGAIN_S:
             yield Begun(at, clock)
+
+
+def _below(data: bytes, at: int) -> int:
+    """Where the line below another begins."""
+    return data.find(b"\n", at) + 1 or len(data)
