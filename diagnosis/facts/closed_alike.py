@@ -30,7 +30,7 @@ _OVER = re.compile(
 _ASKED = re.compile(rb"(?m)^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3} - - \[")
 HEAD = 1 << 20
 """Bytes in which a web server tells of requests."""
-_DIGITS, _MEASURED = re.compile(rb"\d+"), re.compile(rb"\d+(?:[.:]\d+)+")
+_DIGITS, _MEASURED = re.compile(rb"\d+"), re.compile(rb"(?<![\d.:])\d{1,6}(?:[.:]\d{1,6}){1,3}")
 """Any number; how long something took, which no whole number of things is."""
 _NAMES = re.compile(rb"[A-Za-z][\w+-]{0,30}(?=[:=])")
 FEWEST, MOST, APART_S, LONG_S = 4, 200, 60.0, 3600.0

@@ -26,7 +26,7 @@ SETTING = regex(
     r"(?:accumulation|warm-?up|max|total|save|log|logging|eval|num|every_n|interval|decay|delay|per|inner|print|display"
     r"|snapshot|report|summary|plot)[_-]"
     r"(?:train[_-])?(?:step|iter)|--\w"
-    r"|\b[Bb]est (?:hyper-?)?param"
+    r"|\b[Bb]est (?:(?:hyper-?)?param|\w{1,12}\W[^|]{0,30}\bepoch)"
     r"|\b(?:remain(?:ing)?|decay|accumulation|total (?:optimi[sz]ation|train(?:ing)?))[ _](?:steps?|iter)",
     re.I,
 )
@@ -36,6 +36,11 @@ _NAMED = regex(
     r"(?:epoch|(?:fit_)?round|(?:global[ _])?step|iter(?:ation)?|itr|update|episode|gen(?:eration)?)s?"
     r"[ :=#\[(]{1,3}(\d{1,9})(?![\d./%-]|:\d)"
 )
+_ROW = regex(
+    r"(?:^|[\]:>|] {0,8}) {0,8}\d{1,6}/\d{1,6} {2,12}(\d{1,9})/\d{1,9}"
+    r"(?: {1,12}-?\d[\d.]{0,12}(?:e[-+]?\d{1,3})?){2,12} {0,8}$"
+)
+"""`    7/57     120/165   0.0057   0.57`: the epoch and the step within it, of how many, and what came out."""
 _BEGUN = regex(
     r"^[\W\d]{0,60}(?:(?i:info)[\W\d]{0,60}(?:[\w.]{1,40}[:\]] ?(?:- )?)?)?"
     r"(?:(?i:start(?:ing|ed)?|begin(?:ning)?|train(?:ing)?) (?i:epoch):?|Epoch)"
@@ -242,6 +247,12 @@ def _pair(end: Iterable[str]) -> int | None:
     return int(last[1]) if last else None
 
 
+def _of_row(end: Iterable[str]) -> int | None:
+    """How far the last epoch is, where both begin a row of figures without names."""
+    last = _last(m for text in end if (m := _ROW.search(text)))
+    return int(last[1]) if last else None
+
+
 def _ended(end: Iterable[str]) -> int | None:
     """The last epoch, round or step that a line says ended."""
     last = _last(m for text in end if (m := _ENDED.search(text)) and not SETTING.search(text))
@@ -264,5 +275,5 @@ def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
     return next(iter(deque(found, maxlen=1)), None)
 
 
-_READERS = (reached, _pair, _named, summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
+_READERS = (reached, _pair, _of_row, _named, summed_up, _of_checkpoint, _endless, _within, _ended, _begun, _epoch)
 """The surest first."""

@@ -28,7 +28,8 @@ EITHER_ABROAD = (
 """Some of which every line has that counts in one of these languages, in small letters."""
 IN_VAIN = regex(
     r"\bno (?:\w{1,12} ){0,2}(?:update|improve|progress|change|gain)|stagnat|\bearly[ _-]?stop"
-    r"|\b(?:not|without|non|since)[ -](?:\w{1,8} )?(?:improv|updat|progress)",
+    r"|\b(?:not|without|non|since)[ -](?:\w{1,8} )?(?:improv|updat|progress)"
+    r"|\bbest \w{1,12}\W[^|]{0,30}\bepochs?\W{0,4}$",
     re.I,
 )
 """What counts steps at which nothing was learnt: `epochs without improvement: 5`."""

@@ -134,6 +134,7 @@ def test_each_rank_counts_for_itself(form: str) -> None:
         "number of epochs that have no update {n}",
         "epochs without improvement: {n}, loss 2.{s}",
         "client {n}: loss 2.{s}",
+        "INFO  Best Result:24.{n}, epoch:{n}",
         "     mu_step[{n}]      0.0{n}      0.{s}8     loss",
         "a loss that is none at step {n}! Skipping step.",
         "    {n}000/170498071 ━━━━━━━━━━━━━━━━━━━━ 22:{s:02d} 8us/step",

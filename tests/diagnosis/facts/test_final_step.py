@@ -24,6 +24,11 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ),
         ("Using device: cuda\n---\nloss:          5.757\ntraining_seconds: 57.5\nnum_steps:        1757\n", 1757),
         ("batch: 57\nnum_steps:        1757\nUsing device: cuda\n", None),
+        (
+            "".join(f"Extracting {n}00/438, # of cats {n}57\n" for n in range(5))
+            + "".join(f"05:0{n % 9} [INFO]:    7/9   {n}0/165   0.0057   -0.57   {n}\n" for n in range(17)),
+            160,
+        ),
         ("".join(f"\tepoch {n}: train acc: 94.{n}%, loss: 0.1{n}\n" for n in range(1, 51)) + "\tof cats: 57%\n", 50),
         (
             "".join(
@@ -275,6 +280,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "CatBoost's iterations, and its best one",
         "summed up at the end",
         "a setting of a run that begins",
+        "rows without names",
         "lines that are set in",
         "a line that is cut behind the step",
         "a count up to its total",
