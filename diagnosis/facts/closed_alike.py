@@ -17,6 +17,8 @@ from logtui.diagnosis.facts.stamped import GOES_ON, line, parted
 MOST_SAID, LONGEST, KEY = 4096, 80, 24
 """Lines that say that something is over which are looked at; characters of one that closes a run; those by which the
 line behind it is known."""
+AT_FIRST, LONGEST_LINE = 8, 400
+"""Lines with which a file begins, and so its runs; characters of each that are looked at."""
 FAREWELL = 8
 """Lines that may stand right behind such words."""
 LEAST, REST_S, MOSTLY = 3, 60.0, 0.9
@@ -64,11 +66,21 @@ def _behind(data: bytes, places: list[tuple[int, float | None]]) -> list[int]:
     """Where something begins behind these, if each time it is the beginning of a run."""
     told = [(at, then, *parted(line(data, at))) for at, then in places if at < len(data)]
     pauses = [clock - then for _, then, _, clock in told if clock is not None and then is not None]
-    kinds = Counter(_DIGITS.sub(b"#", text)[:KEY] for _, _, text, _ in told)
-    alike = 2 * max(kinds.values(), default=0) > len(told)
+    kind, times = next(iter(Counter(_key(text) for _, _, text, _ in told).most_common(1)), (b"", 0))
+    alike = 2 * times > len(told) and kind in map(_key, _first_said(data))
     loaded = sum(pause >= LOADED_S for pause in pauses) >= MOSTLY * len(told)
     by_hand = loaded and len(pauses) >= LEAST - 1 and uneven(pauses) and max(pauses) >= REST_S
     return [at for at, *_ in told] if alike and by_hand else []
+
+
+def _key(text: bytes) -> bytes:
+    return _DIGITS.sub(b"#", text)[:KEY]
+
+
+def _first_said(data: bytes) -> list[bytes]:
+    """What the first lines of a file say that tell a time."""
+    told = (parted(raw[:LONGEST_LINE]) for raw in data[: AT_FIRST * LONGEST_LINE].split(b"\n"))
+    return [*islice((text for text, clock in told if clock is not None), AT_FIRST)]
 
 
 def one_line_each(data: bytes) -> list[int]:

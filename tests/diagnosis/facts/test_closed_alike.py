@@ -62,3 +62,8 @@ def test_results_that_are_named_behind_the_end(close: str) -> None:
     runs = [run(second, 57, close.format(n)) + at(second + 2, f"{n} films saved") for n, second in enumerate(begun)]
     text = "".join(runs)
     assert closed_alike(text.encode()) == [len("".join(runs[:n]).encode()) for n in range(1, 4)]
+
+
+def test_what_goes_on_otherwise_than_the_file_begins_is_no_run() -> None:
+    tasks = "".join(run(second, 57) for second in (10, 40, 300, 9000))
+    assert closed_alike((at(0, "the hub is up") * 8 + tasks).encode()) == []
