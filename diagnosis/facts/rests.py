@@ -50,8 +50,8 @@ _BEGINS = re.compile(
 """What a program says as it begins."""
 _SETS = re.compile(rb"\b[A-Za-z_]{3,}[ \t]*[:=]|\b[A-Za-z_]{3,} +[A-Za-z_]{3,}|[\x80-\xff]{6,}")
 """What is said behind several rests, if it tells of anything."""
-LOOP_S = 6 * 3600.0
-"""What a loop rests at most between things that it begins."""
+LOOP_S, LONG_LOOP_S = 6 * 3600.0, 12 * 3600.0
+"""What a loop rests at most between things that it begins; the same where it began as many before."""
 MOST_FALLS, LEAST_BEHIND, FARTHEST_S = 3, 4, 7 * 86400.0
 """More often no clock is set back: several processes write; lines that must follow in order; how far it is set, and
 how long no program rests."""
@@ -248,7 +248,8 @@ def loops(data: bytes, place: int, above: int, seconds: float, within: float = R
     gaps = _gaps_alike(data, place, above)
     soon = any(gap < within for gap in gaps) and seconds < (LOOP_S if begins else FARTHEST_S)
     broken_off = _BEGINS.search(_said(line(data, above))[:SAID_WITHIN]) is not None  # at the same place each time
-    return soon or (len(gaps) >= ROUNDS and not (broken_off or _opens(data, place)))
+    often = len(gaps) >= ROUNDS and seconds < LONG_LOOP_S
+    return soon or (often and not (broken_off or _opens(data, place)))
 
 
 def _opens(data: bytes, place: int) -> bool:
