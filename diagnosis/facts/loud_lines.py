@@ -11,6 +11,7 @@ import numpy as np
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.prose import is_prose, without_loud_level
+from logtui.diagnosis.facts.survived import DROPPED
 from logtui.parsers.files.case import Case
 from logtui.parsers.pattern import Mark
 from logtui.parsers.regex import regex
@@ -103,6 +104,6 @@ def known_lines(case: Case, file: int, first: int) -> set[int]:
 def looks_fatal(text: str) -> bool:
     """Whether a line speaks of an end or an error, and not at a lower level or of one that was passed over."""
     text = text[:LONGEST]
-    if not _LOUD.search(text) or _CALM.search(text):
+    if not _LOUD.search(text) or _CALM.search(text) or DROPPED.search(text):
         return False
     return bool(_LOUD.search(without_loud_level(text))) and not is_prose(text)

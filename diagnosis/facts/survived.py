@@ -20,8 +20,11 @@ DROPPED = regex(
     r"(?i)(?:[,;:(-]|->|=>|→) {0,2}(?:(?:dropp|skipp|ignor)(?:ed|ing)(?: (?:it|this|the \w{1,12}))?"
     r"|retry(?:ing)?(?: (?:it|this|the \w{1,12}|once more|again|with [^\n]{1,60}))?)"
     r"(?:\W{0,3}|[,;] [^\n]{0,60})$"
+    r"|\[(?:system_info|gpu\w{0,12}|[ti]pu|trainium|disk|cpu|memory|network)\.py:\w{1,40}\(\):\d{1,6}\] "
+    r"|^error (?:git repo not found|dialing: google: could not find default credentials)"
 )
-"""What a program says in the very line of an error, of one thing of many."""
+"""What a program says in the very line of an error, of one thing of many; and wandb, of what it did not learn about
+the machine, the repository or a bucket."""
 LOGGED = regex(r"\b[WIV]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ torch/\S+\.py:\d+\] ")
 """torch's own log at a level below error: what it logs there it has caught."""
 

@@ -6,6 +6,7 @@ started. A traceback that begins further in was printed by a handler.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
@@ -51,6 +52,8 @@ _SERVER = regex(
     r"|gradio/(?:queueing|routes)|streamlit/runtime/)"
 )
 """Where a web server calls a program for each request, and catches what that raises."""
+_TRACKER = regex(r"/wandb/sdk/internal/system/")
+"""Where wandb's own thread asks for the state of the machine: the program that it tracks never hears of it."""
 WITHIN_RECORD = 12
 """Lines that a record may take up to the exception that it quotes."""
 _RECORD = regex(r"\W{0,2}\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d.{0,80}\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b")
@@ -97,7 +100,8 @@ def _all(facts: Facts) -> frozenset[tuple[int, int]]:
         files = {e.record.file for e in facts.exceptions}
         alone = facts.exits.failed is None and len(facts.seen_ranks) <= 1 and not facts.is_past
         found = (place for file in files for place in _of_file(facts, file))
-        _HANDLED[facts] = frozenset(found) if alone else frozenset()
+        own = {(e.record.file, e.record.line) for e in facts.exceptions if _begins_in(e, _TRACKER)}
+        _HANDLED[facts] = frozenset(own.union(found if alone else ()))
     return _HANDLED[facts]
 
 
@@ -173,8 +177,13 @@ def _of_child(fact: ExceptionFact) -> bool:
 
 def _of_request(fact: ExceptionFact) -> bool:
     """Whether it was raised while a web server answered a request: the next one is answered as well."""
+    return _begins_in(fact, _SERVER)
+
+
+def _begins_in(fact: ExceptionFact, files: re.Pattern[str]) -> bool:
+    """Whether its first frame is of some files."""
     frames = fact.traceback.frames
-    return fact.traceback.complete and bool(frames) and _SERVER.search(frames[0].file) is not None
+    return fact.traceback.complete and bool(frames) and files.search(frames[0].file) is not None
 
 
 def _begins_in_own(fact: ExceptionFact) -> bool:

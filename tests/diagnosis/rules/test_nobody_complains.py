@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from logtui.diagnosis.facts.loud_lines import looks_fatal
 from logtui.diagnosis.model.report import Report
 from logtui.diagnosis.predicates.trouble import speaks_of_trouble
 
@@ -272,3 +273,18 @@ def test_a_call_that_was_refused_and_done_without(report_of: ReportOf) -> None:
     did = "2031-02-03 04:05:06,257 - api - INFO - Trade executed: action=SELL, has_explanation=True\n"
     assert report_of({"trade.log": CALLED + did}).verdict.cls in ("healthy", "unknown")
     assert report_of({"trade.log": CALLED}).verdict.cls not in ("healthy", "unknown")
+
+
+PROBES = (
+    "2031-02-03 04:05:06,024 ERROR   HandlerThread:57 [system_info.py:_save_conda():86] Error saving: {0}\n"
+    'Traceback (most recent call last):\n  File "/opt/venv/lib/wandb/sdk/internal/system/system_info.py", line 82, in _save_conda\n'
+    '    subprocess.call(\n  File "/usr/lib/python3.11/subprocess.py", line 57, in _execute_child\n    raise error\n'
+    "FileNotFoundError: {0}\n"
+).format("[Errno 2] No such file or directory: 'conda'")
+
+
+def test_what_a_tracker_did_not_learn(report_of: ReportOf) -> None:
+    calm = "".join(f"2031-02-03 04:05:1{n},024 INFO    HandlerThread:57 [w.py:f():5] {n} is done\n" for n in range(9))
+    assert report_of({"debug-internal.log": PROBES + calm}).verdict.cls == "healthy"
+    said = "ERROR git repo not found: there is none"
+    assert not (speaks_of_trouble(said) or looks_fatal(said))
