@@ -96,4 +96,5 @@ def counts_on(data: bytes, at: int) -> bool:
     last = max(_COUNT.finditer(data, first, at + len(line(data, at))), key=Match.start, default=None)
     if last is None or int(last[1]) < 2:
         return False
-    return re.search(rb"[\[(]%d ?/ ?%s[\])]" % (int(last[1]) - 1, last[2]), data[: last.start()]) is not None
+    before_it = re.compile(rb"[\[(]%d ?/ ?%s[\])]" % (int(last[1]) - 1, last[2]))
+    return before_it.search(data, 0, last.start()) is not None

@@ -361,10 +361,10 @@ def _said_again(data: bytes, rest: Rest) -> Iterator[Begun]:
     if len(key) < LEAST_KEY:
         return
     begin = opening[0] if min(map(len, opening)) >= LEAST_KEY else key
-    for found in islice(any_numbers(begin).finditer(data, rest.first + len(key)), MOST_TIMES):
+    first, whole, below = map(any_numbers, (begin, key, opening[1]))
+    for found in islice(first.finditer(data, rest.first + len(key)), MOST_TIMES):
         at = data.rfind(b"\n", 0, found.start()) + 1
-        same = any_numbers(key).match(data, found.start()) is not None
-        if not (same or any_numbers(opening[1]).match(_said(line(data, _below(data, at))))):
+        if not (whole.match(data, found.start()) or below.match(_said(line(data, _below(data, at))))):
             continue
         clock = dated_clock(line(data, at).decode("latin-1"))
         last = next((then for where, then in clocks_above(data, at, BACK) if where < at), None)
