@@ -52,8 +52,9 @@ _SERVER = regex(
     r"|gradio/(?:queueing|routes)|streamlit/runtime/)"
 )
 """Where a web server calls a program for each request, and catches what that raises."""
-_TRACKER = regex(r"/wandb/sdk/internal/system/")
-"""Where wandb's own thread asks for the state of the machine: the program that it tracks never hears of it."""
+_TRACKER = regex(r"/wandb/sdk/(?:internal/system/|lib/retry\.py)")
+"""Where wandb's own threads ask for the state of the machine, or try once more: the program that it tracks never hears
+of it."""
 WITHIN_RECORD = 12
 """Lines that a record may take up to the exception that it quotes."""
 _RECORD = regex(r"\W{0,2}\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d.{0,80}\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b")

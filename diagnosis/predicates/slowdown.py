@@ -165,6 +165,8 @@ BLOCKS = 2
 """Slow blocks of five steps before it is said: one alone is a checkpoint or an evaluation."""
 MOST_STAGES = 3
 """Stages that are named each."""
+AGAIN = 1.3
+"""So many times as long as those of a few steps behind it, a slow stretch is over."""
 LASTS = 10
 """Steps after a slow stretch at most for it to last until the end."""
 MOST_FILES, MOST_BYTES = 4, 64 << 20
@@ -295,10 +297,13 @@ def _recent(series: StepSeries, counted: Mask) -> tuple[StepSeries, Mask]:
 
 
 def _to_the_end(series: StepSeries, slow: Slow) -> bool:
-    """Whether hardly a step stands behind a slow stretch; of a counter that begins anew behind it, hardly a line."""
+    """Whether hardly a step stands behind a slow stretch, and those few are as slow; of a counter that begins anew
+    behind it, hardly a line."""
     at = int(np.searchsorted(series.rows, slow.row))
     at += int(np.argmax(series.steps[at:] == slow.last))
-    behind = series.steps[at:]
+    behind, ms = series.steps[at:], durations(series)[at + 1 :]
+    if np.isfinite(ms).sum() >= BLOCK and np.nanmedian(ms) * AGAIN < slow.mean_ms:
+        return False
     anew = bool((np.diff(behind) < 0).any())
     return len(behind) - 1 <= LASTS if anew else int(behind[-1]) <= slow.last + LASTS
 

@@ -71,8 +71,9 @@ def test_a_slow_down_in_two_stages_is_told_as_such_wherever_blocks_begin(before:
 def test_steps_that_become_fast_again_were_slow(report_of: ReportOf) -> None:
     times = [3.0] * 30 + [9.0] * 12 + [3.0] * 40
     text = "".join(f"step {n} loss 2.31 step_time {s}s\n" for n, s in enumerate(times))
-    cut = text[: text.find("step 42 ")]
-    for said, cls in ((text, "healthy"), (text + "training finished\n", "healthy"), (cut, "slow-training")):
+    cut, soon = (text[: text.find(step)] for step in ("step 42 ", "step 50 "))
+    told = ((text, "healthy"), (text + "training finished\n", "healthy"), (soon, "healthy"), (cut, "slow-training"))
+    for said, cls in told:
         verdict = report_of({"rank0.log": said}).verdict
         assert verdict.cls == cls
         assert "steps 30–41 took 3.0 times the best" in verdict.title

@@ -56,3 +56,10 @@ def test_what_a_server_answered_to_wrong_requests(report_of: ReportOf) -> None:
         answer = f'INFO:     127.0.0.1:57{{:02d}} - "POST /v1/chat/completions HTTP/1.1" {status}\n'
         log = "".join("".join(error.format(n, text) for text in said) + answer.format(n) for n in range(10, 15))
         assert (report_of({"server.log": "the model is there\n" + log + ends}).verdict.cls == "healthy") is is_well
+
+
+def test_what_a_web_server_logs_is_no_complaint(report_of: ReportOf) -> None:
+    line = '10.0.0.{0}:2046{0} - - [03/Feb/2031 04:05:0{0}] "HTTP/1.1 GET /" - 404 Not Found'
+    logged = [line.format(n) for n in range(9)]
+    assert passed_requests(enumerate(logged, 1)) == {*range(1, 10)}
+    assert report_of({"nohup.out": "the hub is up\n" + "\n".join(logged) + "\n"}).verdict.cls == "healthy"

@@ -288,3 +288,13 @@ def test_what_a_tracker_did_not_learn(report_of: ReportOf) -> None:
     assert report_of({"debug-internal.log": PROBES + calm}).verdict.cls == "healthy"
     said = "ERROR git repo not found: there is none"
     assert not (speaks_of_trouble(said) or looks_fatal(said))
+
+
+def test_a_warning_of_a_card_that_a_program_needs_not(report_of: ReportOf) -> None:
+    warned = (
+        "the base is loaded on the CPU\n/opt/venv/torch/cuda/__init__.py:57: UserWarning: CUDA initialization: "
+        "Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before? Error 2: out of memory\n"
+    )
+    shards = "".join(f"shard {n} of {n % 7} films is written\n" for n in range(1200))
+    assert report_of({"merge.log": warned + shards + "done: https://films.example.org/57\n"}).verdict.cls == "healthy"
+    assert report_of({"merge.log": warned + "no card was found\n"}).verdict.cls != "healthy"
