@@ -19,7 +19,7 @@ from logtui.diagnosis.facts.line_times import LineTimes
 from logtui.diagnosis.facts.one_process import goes_on_in
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
 from logtui.diagnosis.facts.rests import behind_rest, loops
-from logtui.diagnosis.facts.stamped import OF_LIBRARY, any_values, before, dated_clock, line, parted
+from logtui.diagnosis.facts.stamped import OF_LIBRARY, REQUEST, any_values, before, dated_clock, line, parted
 from logtui.diagnosis.facts.steps import BACK_S
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import DATED
@@ -99,7 +99,7 @@ def _opening(data: bytes) -> list[bytes]:
     found: list[bytes] = []
     for raw in data[: WITHIN * 400].split(b"\n")[:WITHIN]:
         text, clock = parted(raw)
-        if clock is None or OF_LIBRARY.search(text):  # of whose lines the paths alone are alike
+        if clock is None or REQUEST.search(raw) or OF_LIBRARY.search(text):  # of whose lines the paths alone are alike
             continue
         if len(text) >= SHORTEST and not _COUNTS.search(text) and any(c > 64 for c in text):
             found.append(text[:ALIKE])

@@ -19,6 +19,7 @@ from logtui.diagnosis.facts.pauses import as_by_a_clock
 from logtui.diagnosis.facts.stamped import (
     GOES_ON,
     OF_LIBRARY,
+    REQUEST,
     any_numbers,
     before,
     clocks_above,
@@ -223,6 +224,7 @@ def _is_start(data: bytes, rest: Rest, usual: Container[bytes]) -> bool:
     again = OF_LIBRARY.search(text) is not None and _masked(text) == _masked(_first_words(data, 0))
     told |= _IS_OVER.search(_said(line(data, rest.last))) is not None
     begun = (told and not loops(data, rest.first, rest.last, rest.seconds)) or again or _counts_anew(data, rest, text)
+    begun = begun and not REQUEST.search(line(data, rest.first))
     return begun and _is_silent(data, rest) and _is_unusual(data, rest) and not goes_on_in(data, rest.first)
 
 

@@ -28,7 +28,7 @@ from logtui.diagnosis.facts.openings import (
     writers,
 )
 from logtui.diagnosis.facts.rests import behind_rest
-from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, before, joined, line, parted
+from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, REQUEST, before, joined, line, parted
 from logtui.diagnosis.facts.started_over import begun_once_more
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
@@ -113,12 +113,10 @@ def _take(case: Case, file: LogFile, data: bytes, said: Said) -> None:
 
 
 def _take_rest(case: Case, file: LogFile, data: bytes, said: Said) -> None:
-    """Take the newest run that was started behind a rest."""
+    """Take the newest run that was started behind a rest, if no line of it is known: else others tell of it."""
     whole = case.records.rows_of_file(file.index)
     begun = behind_rest(data, lambda at: goes_on(case, whole, row_behind(case, whole, at)))
-    places = [] if begun is None else [begun.at]
-    _note(said.first_lines, _first_rows(case, whole, places))
-    _note_unknown(case, whole, file, places, said)
+    _note_unknown(case, whole, file, () if begun is None else (begun.at,), said)
 
 
 def _note_unknown(case: Case, whole: slice, file: LogFile, begins: Iterable[int], said: Said) -> None:
@@ -202,7 +200,12 @@ def _opening(data: bytes, alike: bool) -> list[bytes]:
         ends = GOES_ON.search(text) or _SAVES.search(text) or (found and b"Traceback (most" in text)
         if len(found) == OPENING or ends:
             break
-        if len(text) < SHORTEST or _OF_LIBRARY.search(text) or (clock is None and (alike or not now)):
+        if (
+            len(text) < SHORTEST
+            or _OF_LIBRARY.search(text)
+            or REQUEST.search(raw)
+            or (clock is None and (alike or not now))
+        ):
             continue
         if now - found.setdefault(text[:ALIKE] if alike else text, now) > AT_ONCE_S:
             break

@@ -29,6 +29,11 @@ GOES_ON = re.compile(
 )
 """What is said again and again of a run's progress, or of many runs of one job."""
 
+REQUEST = re.compile(
+    rb"\"(?:(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \S{1,400} HTTP/\d|HTTP/\d(?:\.\d)? [A-Z]{3,7} )"
+)
+"""How a web server logs that somebody asked: whenever that was, it began before."""
+
 OF_LIBRARY = re.compile(
     rb"^\W{0,4}(?:[IWEF] )?(?:\d{1,20} )?(?!(?:caffe|solver)\.cpp)"
     rb"(?:[\w./-]{1,120}\.(?:cc|cpp)|[\w.-]{1,60}/[\w./-]{1,120}\.py):\d+\]"

@@ -121,10 +121,13 @@ def initialised(data: bytes) -> list[int]:
     return [at for (_, last), (at, clock) in pairwise(times) if clock - last >= SOON_S]
 
 
-_SERVES = re.compile(rb"(?m)^(?: \* Serving Flask app|\[[^\n]{1,60}\] Starting gunicorn \d)")
+_SERVES = re.compile(
+    rb"(?m)^(?: \* Serving Flask app|\[[^\n]{1,60}\] Starting gunicorn \d"
+    rb"|[^\n]{0,80}\bWatching for file changes with StatReloader)"
+)
 _UP = re.compile(rb"(?m)^(?:\x1b\[[\d;]{0,9}m){0,3}WARNING: This is a development server\.")
-"""Flask's and gunicorn's words as they begin to serve, and what Flask says a few lines below, or alone where it reloads
-its program."""
+"""Flask's, gunicorn's and Django's words as they begin to serve, and what Flask says a few lines below, or alone where
+it reloads its program."""
 
 
 _UVICORN = re.compile(rb"(?m)^\W{0,9}(?:\x1b\[[\d;]{0,9}m)?INFO(?:\x1b\[[\d;]{0,9}m)?:\s{1,8}Started server process \[")

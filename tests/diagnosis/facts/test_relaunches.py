@@ -70,7 +70,7 @@ def test_a_program_behind_a_ctrl_c_that_ended_a_pool_is_another_run(report_of: R
         (SET_UP + SHELL.format(57, "Killed") + SET_UP + SHELL.format(75, "Segmentation fault (core dumped)"),
          ["infrastructure", "software"]),
     ],
-    ids=["uncaught twice", "refused twice", "refused, then Ctrl-C", "another script after Ctrl-C", "trains after it", "a bar fills after it",
+    ids=["uncaught twice", "a short opening between", "refused twice", "refused, then Ctrl-C", "another script after Ctrl-C", "trains after it", "a bar fills after it",
          "refused after a run", "Hydra's own words", "a script named as a library is", "DeepSpeed is imported",
          "a shell saw two ends"],
 )  # fmt: skip

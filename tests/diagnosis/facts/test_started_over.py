@@ -212,3 +212,12 @@ def test_a_drawn_title_that_stands_again_is_another_start(report_of: ReportOf) -
     serves = "2031-02-0{}T12:07:01 the index holds 57 questions\n"
     report = report_of({"demo.out": title + serves.format(3) + "it is up\n" + title + serves.format(5)})
     assert started_of(report) == "2031-02-05T12:07:01"
+
+
+def test_django_begins_to_serve_and_is_asked_later(report_of: ReportOf) -> None:
+    said = "INFO - 2031-02-03 0{0}:04:05 - django.{1}\n"
+    up = "utils.autoreload - Watching for file changes with StatReloader"
+    asked = ('server - "GET / HTTP/1.1" 200 57', 'server - "GET /a.js HTTP/1.1" 404 57', "hub - a film is cut")
+    days = ((3, up), *((3, text) for text in asked), (5, up), *((hour, text) for hour in (5, 8) for text in asked))
+    text = "".join(said.format(hour, words) for hour, words in days)
+    assert started_of(report_of({"hub.log": text})) == "2031-02-03T05:04:05"
