@@ -206,6 +206,6 @@ def test_a_run_behind_a_rest_is_judged_alone(report_of: ReportOf) -> None:
 
 
 def test_a_request_begins_nothing() -> None:
-    asked = 'server: "GET /reading HTTP/1.1" 200 57'
+    asked = 'Loading: "GET /57 HTTP/1.1" 200 57'
     assert begun(work(2) + at(5, 0, asked) + work(5)) is None
     assert begun(work(2) + at(5, 0, asked.replace('"', "")) + work(5)) == "05:00:00"
