@@ -52,6 +52,8 @@ _SERVER = regex(
     r"|gradio/(?:queueing|routes)|streamlit/runtime/)"
 )
 """Where a web server calls a program for each request, and catches what that raises."""
+COMES_UP = frozenset({"lifespan", "startup"})
+"""Functions of such a server in which a program is set up: what is raised there ends it."""
 _TRACKER = regex(r"/wandb/sdk/(?:internal/system/|lib/retry\.py)")
 """Where wandb's own threads ask for the state of the machine, or try once more: the program that it tracks never hears
 of it."""
@@ -177,8 +179,9 @@ def _of_child(fact: ExceptionFact) -> bool:
 
 
 def _of_request(fact: ExceptionFact) -> bool:
-    """Whether it was raised while a web server answered a request: the next one is answered as well."""
-    return _begins_in(fact, _SERVER)
+    """Whether it was raised while a web server answered a request, and not as it came up: the next one is answered as
+    well."""
+    return _begins_in(fact, _SERVER) and fact.traceback.frames[0].function not in COMES_UP
 
 
 def _begins_in(fact: ExceptionFact, files: re.Pattern[str]) -> bool:

@@ -223,9 +223,15 @@ REQUEST = (
     ("log", "healthy"),
     [
         (REQUEST.format(name="server") * 3, True),
+        (
+            REQUEST.replace("flask/app.py", "starlette/routing.py")
+            .replace("wsgi_app", "lifespan")
+            .format(name="server"),
+            False,
+        ),
         (REQUEST.replace("site-packages/flask/app.py", "site-packages/click/core.py").format(name="train") * 3, False),
     ],
-    ids=["of requests", "of a command"],
+    ids=["of requests", "as it came up", "of a command"],
 )
 def test_what_a_request_raised(log: str, healthy: bool, report_of: ReportOf) -> None:
     verdict = report_of({"server.log": "the hub is up\n" + log}).verdict
