@@ -157,10 +157,21 @@ def later_openings(data: bytes, alike: bool = False) -> list[int]:
     places = sorted((at, n) for n, text in enumerate(opening) for at in _found(data, text, alike))
     needed = max(LEAST, len(opening) // 2)
     later = [group for group in _again(_at_once(data, places)) if min(group) < FIRST]
+    whole_ones = [group for group in later if min(group) == 0]
+    parts = [_stamped(data, min(group.values())) for group in later if min(group) > 0]
+    if whole_ones and _by_a_clock(data, parts):  # who waits as long each time asks for the next part
+        later = whole_ones
     whole = [(_stamped(data, min(group.values())), min(group)) for group in later if len(group) >= needed]
     if 2 * len(whole) < len(later) or _evenly(data, [at for at, _ in whole]) or _numbered(data, places):
         return []  # a loop says some of it again and again
     return [at for at, passed in whole if not at_once(data, _above(data, at, passed))]
+
+
+def _by_a_clock(data: bytes, places: Sequence[int]) -> bool:
+    """Whether as much time passes before each of several places."""
+    clocks = [[parted(line(data, one))[1] for one in (before(data, at), at)] for at in places]
+    pauses = [then - last for last, then in clocks if last is not None and then is not None]
+    return len(pauses) == len(places) >= FIRST and max(pauses) <= (1 + EVENLY) * min(pauses)
 
 
 def _above(data: bytes, at: int, many: int) -> int:

@@ -63,9 +63,15 @@ _MINUTE = (
     rb"([0-2]?\d)[:-]([0-5]\d)(?!\d|[:-]\d)"
 )
 """Also in East Asian writing, with words for year, month and day."""
-_BEGAN_AT = re.compile(rb"(?mi:^\W{0,3}(?:start(?:ed|ing)?|begin|begun|time|date)(?: time| at| on)? ?[:=] ?)" + _MINUTE)
+_OF_WHAT = rb"(?:(?:train(?:ing)?|run|job|program|script|experiment|test|evaluation) )?"
+_BEGAN_AT = re.compile(
+    rb"(?mi:^\W{0,3}" + _OF_WHAT + rb"(?:start(?:ed|ing)?|begin|begun|time|date)(?: time| at| on)? ?[:=] ?)" + _MINUTE
+)
 _ENDED_AT = re.compile(
-    rb"(?mi:^\W{0,3}(?:end(?:ed)?|finish(?:ed)?|stop(?:ped)?|done)(?: time| at| on)? ?[:=] ?)" + _MINUTE
+    rb"(?mi:^\W{0,3}"
+    + _OF_WHAT
+    + rb"(?:end(?:ed)?|finish(?:ed)?|stop(?:ped)?|done)(?: time| at| on)? ?[:=] ?)"
+    + _MINUTE
 )
 """Lines that say when their run began, and ended, without seconds."""
 _PACKED_AT = re.compile(

@@ -22,6 +22,11 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
             "2025-11-21T04:00:00",
         ),
         (
+            "training start time: 2025-11-21 04:16 KST\nit reads\ntraining end time: 2025-11-21 05:16 KST\n",
+            "2025-11-21T04:16:00",
+            "2025-11-21T05:16:00",
+        ),
+        (
             "Logging started at 20251121-0416\nreads its words\nsaved to logs/20251120-0101/model\n",
             "2025-11-21T04:16:00",
             "2025-11-21T04:16:00",
@@ -123,6 +128,7 @@ STEP = "2025-11-21 04:12:09,000 INFO train: step 57 loss 2.31\n"
     ],
     ids=[
         "to the minute",
+        "of a training",
         "to the minute, packed",
         "MLPerf's script",
         "times of day behind a date",

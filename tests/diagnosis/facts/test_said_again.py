@@ -168,3 +168,17 @@ def test_what_counts_years_is_one_run(report_of: ReportOf) -> None:
     report = report_of({"news.log": years})
     assert report.job.started is not None
     assert round(report.job.started) % 3600 == 7 * 60 + 5
+
+
+def test_parts_that_are_asked_for_after_as_long_each_time() -> None:
+    def part(minute: int) -> str:
+        return opening(5, minute, SETTINGS[1:])
+
+    def waits(minute: int, second: int) -> str:
+        return f"2031-02-03 05:{minute:02d}:{second:02d},123 -train-INFO- a film was read\n"
+
+    by_a_clock = opening(3) + opening(5, 3) + "".join(waits(n - 1, 47) + part(n) for n in (7, 9, 20))
+    by_hand = opening(3) + opening(5, 3) + "".join(waits(n - 1, 7 * n % 47) + part(n) for n in (7, 9, 20))
+    for text, last in ((by_a_clock, b"05:03"), (by_hand, b"05:20")):
+        data = text.encode()
+        assert data[later_openings(data)[-1] :][11:16] == last
