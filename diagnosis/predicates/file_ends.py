@@ -44,6 +44,8 @@ _DENIES = regex(
     r"\b(?:not|never|cannot|missing|denied|invalid|refused|unable)\b|\bno\b(?!['\"])|\bnone of\b|n['’]t\b", re.I
 )
 """What is denied, which a value of Python's (`None`, `'no'`) is not."""
+_CROSS = regex(r"\s{0,8}[✗✘❌✖]")
+"""How a line begins that says by a sign that something failed."""
 DENIED_WITHIN = 30
 """Words of a line among which a program denies a thing; who writes more tells of something."""
 AFTERWARDS = 8
@@ -211,6 +213,8 @@ def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None
     if kinds < VARIED and not (kinds >= FEW_KINDS and _LEFT_BEHIND.search(spoken[-1][1])):
         return None
     near = [text for n, text in spoken[-NEAR:] if n not in passed]
+    if _CROSS.match(spoken[-1][1]) and _DENIES.search(spoken[-1][1]):
+        return None
     if any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for text in near):
         return None
     last = [text for _, text in spoken[-LAST:]]
