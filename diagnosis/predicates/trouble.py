@@ -52,7 +52,8 @@ NONE = regex(
 
 
 _OUTPUT = regex(
-    r"(?i)\W{0,4}(?:predict(?:ion|ed)|hypothesis|reference|ground[ _]truth|question|answer|prompt|response)s?(?: \d{1,9})?['\"]?"
+    r"(?i)\W{0,4}(?:predict(?:ion|ed)|hypothesis|reference|ground[ _]truth|question|answer|prompt|response)s?"
+    r"(?: \d{1,9})?['\"]?"
     r" {0,2}[:=] {0,2}(?!.{0,40}\b(?:error|exception)\b)"
 )
 """What a model was asked, or said."""
