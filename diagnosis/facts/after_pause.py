@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from statistics import median
 
@@ -20,6 +20,7 @@ from logtui.diagnosis.facts.one_process import goes_on_in
 from logtui.diagnosis.facts.openings import MOST_BYTES, MOST_FILES
 from logtui.diagnosis.facts.rests import behind_rest, loops
 from logtui.diagnosis.facts.stamped import OF_LIBRARY, REQUEST, any_values, before, dated_clock, line, parted
+from logtui.diagnosis.facts.start_places import NOTHING, Judged
 from logtui.diagnosis.facts.steps import BACK_S
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.dates import DATED
@@ -46,14 +47,14 @@ _COUNTS = re.compile(rb"(?i)\bloss\b|(?:\b|_)(?:step|epoch|iter(?:ation)?|round|
 _DIGITS = re.compile(rb"\d+")
 
 
-def begun_after_pause(case: Case, about: float | None) -> float | None:
+def begun_after_pause(case: Case, about: float | None, judged: Mapping[int, Judged]) -> float | None:
     """When the newest run of a small job was started, where that shows; None where a file began before it, and tells of
-    no later start. `about` completes stamps."""
+    no later start. `about` completes stamps, `judged` refutes what shows it."""
     files = [f for f in case.files if f.kind in OF_PROGRAMS]
     if case.share_read < 1.0 or not 0 < len(files) <= MOST_FILES or any(f.size > MOST_BYTES for f in files):
         return None
     times = LineTimes(case, about)
-    begun = {f.index: _begun(case, times, f) for f in files}
+    begun = {f.index: _begun(case, times, f, judged.get(f.index, NOTHING)) for f in files}
     newest = max((time for time in begun.values() if time is not None), default=None)
     if newest is None:
         return None
@@ -67,18 +68,19 @@ def _first(times: LineTimes, file: LogFile) -> float | None:
     return None if said is None else said.epoch
 
 
-def _begun(case: Case, times: LineTimes, file: LogFile) -> float | None:
+def _begun(case: Case, times: LineTimes, file: LogFile, judged: Judged) -> float | None:
     """When the newest run of a file was started that came after a pause."""
     data = head(file, MOST_BYTES)
-    told = (one for one in _openings(data) if not (_goes_on(case, file, one[0]) or goes_on_in(data, one[0])))
-    opened = [(clock, last) for at, clock, last in told if not _loops(data, at, clock, last)]
+    again = (one for one in _openings(data) if not (_goes_on(case, file, one[0]) or goes_on_in(data, one[0])))
+    opened = [(clock, last) for at, clock, last in again if not _loops(data, at, clock, last)]
     pauses = {clock: clock - last for clock, last in opened if last is not None}
     rested = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S]
     least, longest = _least_rest([pauses[clock] for clock in rested]), max(pauses.values(), default=0.0)
     paused = [clock for clock in rested if pauses[clock] >= least and longest >= PAUSE_S]
     rested_at = behind_rest(data, lambda at: _goes_on(case, file, at))
     later = (_after_days(case, file), None if rested_at is None else rested_at.clock)
-    return max((*paused, *(time for time in later if time is not None)), default=None)
+    told = (*paused, *(time for time in later if time is not None))
+    return max((time for time in told if not judged.refutes_clock(time)), default=None)
 
 
 def _loops(data: bytes, at: int, clock: float, last: float | None) -> bool:

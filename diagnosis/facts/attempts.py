@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.boundaries import boundaries
 from logtui.diagnosis.facts.run_files import runs_of_files
+from logtui.diagnosis.facts.start_places import Judged
 from logtui.diagnosis.facts.steps import PAUSE_S
 from logtui.diagnosis.facts.undivided import Numbers, Placed, with_failures_placed
 from logtui.parsers.files.case import Case
@@ -41,6 +42,8 @@ class Attempt:
     """File → the byte with which it begins there, where it is a run that was appended to others."""
     unknown: tuple[int, int] | None = None
     """Of the last one: file and byte of a newer run of which no line is known."""
+    judged: Mapping[int, Judged] = field(default_factory=dict)
+    """Of the last one: what was learnt of places like those of a file has to say of where runs begin."""
 
 
 def split_attempts(case: Case) -> list[Attempt]:
@@ -56,7 +59,7 @@ def split_attempts(case: Case) -> list[Attempt]:
     runs = len({*own.values()})
     count = max([(runs if file in own else 1) + len(rows) for file, rows in starts.items()] + [runs], default=1)
     if count < 2:
-        return [Attempt(0, case, None, unknown=begins.unknown)]
+        return [Attempt(0, case, None, unknown=begins.unknown, judged=begins.judged)]
     placed = _placed(starts, count)
     begun = _begun(case, placed, own, count)
     numbers = _numbers(case, placed, own, begun, count)
@@ -66,7 +69,7 @@ def split_attempts(case: Case) -> list[Attempt]:
         Attempt(n, part, firsts.get(n), _begins(placed, begins.runs, n) or _wholly(apart, n))
         for n, part in enumerate(parts)
     ]
-    return [*attempts[:-1], replace(attempts[-1], unknown=begins.unknown)]
+    return [*attempts[:-1], replace(attempts[-1], unknown=begins.unknown, judged=begins.judged)]
 
 
 def _of_others(runs: Mapping[int, int], number: int) -> set[int]:

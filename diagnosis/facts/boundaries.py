@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -27,6 +27,7 @@ from logtui.diagnosis.facts.relaunches import relaunched, unknown_behind_hand
 from logtui.diagnosis.facts.run_begins import Signs, begins_at, behind_block
 from logtui.diagnosis.facts.said_again import said_again
 from logtui.diagnosis.facts.stages import is_next_stage
+from logtui.diagnosis.facts.start_places import NOTHING, Judged
 from logtui.diagnosis.facts.steps import BACK_S, FURTHER
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
@@ -67,6 +68,8 @@ class Boundaries:
     """Rows of the first records of runs that were appended, and not restarted within one; and where each begins."""
     unknown: tuple[int, int] | None = None
     """File and byte of the newest run, if no line of it is known."""
+    judged: Mapping[int, Judged] = field(default_factory=dict)
+    """Of small files, what was learnt of such places has to say."""
 
 
 _MARKS = (Mark.STARTS, Mark.RESTARTS, Mark.ENDS, Mark.LAST_WORD)
@@ -106,19 +109,45 @@ def boundaries(case: Case) -> Boundaries:
         if begins:
             found[file] = [records[row] for row in begins]
     to_the_byte = begun | alike.first_lines
-    # of several the newest
-    to_the_byte |= {row: max(byte, alike.openings.get(row, 0)) for row, byte in to_the_byte.items()}
+    to_the_byte |= {r: max(byte, alike.openings.get(r, 0)) for r, byte in to_the_byte.items()}  # of several the newest
+    soft = {row for row in (*said, *counted.tolist()) if not _behind_end(records, ends.all, steps, row)}
+    found = _but_refuted(found, alike.judged, to_the_byte, soft)
     tells = Signs(ends, steps, frozenset(fresh.tolist()), others | anew | said, to_the_byte, frozenset(paused.tolist()))
-    unknown = alike.unknown or unknown_behind_hand(case) or _of_another(case, unknown_opening(case, like_the_first))
-    return Boundaries(found, begins_at(case, found, tells), unknown)
+    unknown = alike.unknown or _unknown(case, like_the_first, alike.judged)
+    return Boundaries(found, begins_at(case, found, tells), unknown, alike.judged)
 
 
-def _of_another(case: Case, unknown: tuple[int, int] | None) -> tuple[int, int] | None:
-    """File and byte of a run of which no line is known, unless the process goes on that wrote above it."""
+def _behind_end(records: RecordTable, ends: Rows, steps: Rows, row: int) -> bool:
+    """Whether something ends above a row in its file, and nothing trains between the two."""
+    files = records.rows["file"]
+    end, step = (int(np.searchsorted(rows, row)) - 1 for rows in (ends, steps))
+    return end >= 0 and bool(files[ends[end]] == files[row]) and (step < 0 or bool(steps[step] < ends[end]))
+
+
+def _but_refuted(
+    found: Mapping[int, list[Record]], judged: Mapping[int, Judged], begins: Mapping[int, int], soft: Container[int]
+) -> dict[int, list[Record]]:
+    """Some beginnings but those of the `soft` ones, told by a counter or by lines that come again, at which no log like
+    it begins a run."""
+    kept = {
+        file: [r for r in rows if r.row not in soft or not judged[file].refutes(begins.get(r.row, r.offset))]
+        for file, rows in found.items()
+        if file in judged
+    }
+    return {**found, **kept}
+
+
+def _unknown(
+    case: Case, like_the_first: Mapping[int, Sequence[int]], judged: Mapping[int, Judged]
+) -> tuple[int, int] | None:
+    """File and byte of a run of which no line is known, told by an end above it, unless the process goes on that wrote
+    there, or no log like it begins a run at such a place."""
+    unknown = unknown_behind_hand(case) or unknown_opening(case, like_the_first)
     if unknown is None:
         return None
     file, begin = unknown
-    return None if goes_on_in(head(case.files[file], begin + AROUND), begin) else unknown
+    goes_on = goes_on_in(head(case.files[file], begin + AROUND), begin)
+    return None if goes_on or judged.get(file, NOTHING).refutes(begin) else unknown
 
 
 def _of_trial(case: Case, row: int) -> bool:

@@ -376,7 +376,7 @@ class Facts:
             self.heard.all_of_them,
             roll_call(self.last.identity, self.last.exits),
         )
-        begun, later = run.started(job), begun_after_pause(self.case, job.ended)
+        begun, later = run.started(job), begun_after_pause(self.case, job.ended, self.attempts[-1].judged)
         if (last := job_facts.last_of_set_back(self.case.files, begun, job.ended, later)) is not None:
             begun, later, job = later if later and later <= last else begun, None, replace(job, ended=last)
         begun = later if later is not None and later > (begun or job.started or later) else begun

@@ -54,14 +54,14 @@ def goes_on_in(data: bytes, at: int) -> bool:
 def _is_same(data: bytes, at: int) -> bool:
     """Whether the process that speaks first from a byte on is the last one that spoke above it, or one of those right
     above."""
-    behind = next((number for raw in _lines_from(data, at) if (number := _process(raw)) is not None), None)
+    behind = next((number for raw in _lines_from(data, at) if (number := process_of(raw)) is not None), None)
     if behind is None:
         return False
     last = max(_PROCESS.finditer(data, max(at - FAR, 0), at), key=Match.start, default=None)
-    return (last is not None and _number(last) == behind) or behind in map(_process, _lines_above(data, at))
+    return (last is not None and _number(last) == behind) or behind in map(process_of, _lines_above(data, at))
 
 
-def _process(raw: bytes) -> bytes | None:
+def process_of(raw: bytes) -> bytes | None:
     """The number of the process that wrote a line, where it bears one."""
     found = _PROCESS.search(raw[:WITHIN])
     return None if found is None else _number(found)

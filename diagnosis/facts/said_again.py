@@ -29,9 +29,11 @@ from logtui.diagnosis.facts.openings import (
 )
 from logtui.diagnosis.facts.rests import behind_rest
 from logtui.diagnosis.facts.stamped import GOES_ON, LONGEST, NUMBER, REQUEST, before, joined, line, parted
+from logtui.diagnosis.facts.start_places import NOTHING, Judged, judge
 from logtui.diagnosis.facts.started_over import begun_once_more
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
+from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.source import LogFile
 
 OPENING, LEAST = 8, 3
@@ -57,6 +59,8 @@ _OF_LIBRARY = re.compile(
 _SAVES = re.compile(rb"(?i)\b(?:saved|saving)\b.{0,60}\b(?:to|model|checkpoint|optim\w*|state)\b")
 """Nothing that a program begins with: it comes again with every checkpoint."""
 
+_ENDS = frozenset({Mark.ENDS, Mark.SHELL_SAW_END, Mark.SIGNALLED})
+
 Pair = tuple[int, int]
 
 
@@ -72,6 +76,8 @@ class Said:
     """Of each file where its newest run begins, if no line of that is known."""
     unknown: Pair | None = None
     """File and byte of the newest run, if no line of it is known; of several files' the first."""
+    judged: dict[int, Judged] = field(default_factory=dict)
+    """Of each file in which not several nodes write, what was learnt of such places has to say."""
 
 
 def said_again(case: Case) -> Said:
@@ -79,16 +85,31 @@ def said_again(case: Case) -> Said:
     said = Said()
     for file in _small(case):
         data = head(file, MOST_BYTES)
-        if writers(case, file.index) in (Writers.ONE, Writers.OF_A_NODE):  # of nodes each has a start of its own
+        who = writers(case, file.index)
+        judged = NOTHING if who is Writers.OF_NODES else judge(data)  # of nodes each has a start of its own
+        said.judged[file.index] = judged
+        if who in (Writers.ONE, Writers.OF_A_NODE):
             _take(case, file, joined(data), said)
             _take_rest(case, file, data, said)
         whole = case.records.rows_of_file(file.index)
-        more = of_others(data, begun_once_more(case, whole, data))
+        alone = who in (Writers.ONE, Writers.OF_A_DRIVER)  # a launcher says when it restarts
+        learnt = [at for at in judged.starts() if alone and not _is_end(case, whole, data, at)]
+        told = of_others(data, [*begun_once_more(case, whole, data), *learnt])
+        more = [at for at in told if not judged.refutes(at)]
         _note(said.first_lines, _first_rows(case, whole, more))
         _note_unknown(case, whole, file, more, said)
     if said.unknowns and not _of_one_alone(case, [file for file, _ in said.unknowns]):
         said.unknown = said.unknowns[0]
     return said
+
+
+def _is_end(case: Case, whole: slice, data: bytes, at: int) -> bool:
+    """Whether the line at a byte tells that a run ended."""
+    row = row_behind(case, whole, at)
+    if row >= whole.stop or int(case.records.rows["offset"][row]) > at + len(line(data, at)):
+        return False
+    pattern = case.records[row].pattern
+    return pattern.role is Role.END or not _ENDS.isdisjoint(pattern.marks)
 
 
 def _of_one_alone(case: Case, begun: Sequence[int]) -> bool:
@@ -121,7 +142,7 @@ def _take_rest(case: Case, file: LogFile, data: bytes, said: Said) -> None:
 
 def _note_unknown(case: Case, whole: slice, file: LogFile, begins: Iterable[int], said: Said) -> None:
     """Keep where the newest of some runs of a file begins, if no line of it is known."""
-    newest = max(begins, default=-1)
+    newest = max((at for at in begins if not said.judged[file.index].refutes(at)), default=-1)
     if newest > max(_last_known(case, whole), dict(said.unknowns).get(file.index, -1)):
         said.unknowns = [*(pair for pair in said.unknowns if pair[0] != file.index), (file.index, newest)]
 

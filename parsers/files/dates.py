@@ -39,7 +39,7 @@ _MAY_DATE = tuple(
             rb":(?<=\d:)[ \d]\d:[ \d]\d",
             rb"time_ms",
             rb":::MLPv",
-            rb"\"t(?:ime(?:stamp)?|s)\": ?\"?\d{10}\.\d",
+            rb"\"t(?:ime(?:stamp)?|s)\": ?\"?\d{10}\b",
             rb"20\d{6}[ _-]\d{6}",
             rb"20\d\d-\d\d-\d\d[ _-]\d\d-\d\d-\d\d",
             rb"(?m:^)\[?1\d{9}\.\d{1,9}[\s\]]",

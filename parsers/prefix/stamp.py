@@ -203,7 +203,7 @@ _STYLES: Styles = (
     ("unix-mlperf", re.compile(  # its scripts' lines have no fraction
         r":::MLPv[\d.]{1,9} [\w-]{1,40} (?P<unix>\d{10})(?!\d)(?:\.(?=\d))?(?P<f>\d{0,9})")),
     ("unix-json", re.compile(
-        r"(?:\"(?:time(?:stamp)?|ts)\"|^(?:time(?:stamp)?|ts)): ?\"?(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
+        r"(?:\"(?:time(?:stamp)?|ts)\"|^(?:time(?:stamp)?|ts)): ?\"?(?P<unix>\d{10})(?:\.(?=\d))?(?P<f>\d{0,9})\b")),
     ("unix-level", re.compile(
         r"^(?P<unix>\d{10})(?:\.(?=\d))?(?P<f>\d{0,9}) {1,2}(?=(?:INFO|WARN|WARNING|ERROR|DEBUG)\b)")),
     ("unix-bracketed", re.compile(r"^\[(?P<unix>\d{10})\](?P<f>)(?=\s)")),  # llama.cpp's server

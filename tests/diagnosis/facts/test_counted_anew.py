@@ -157,15 +157,10 @@ def test_a_counter_that_goes_on_from_a_checkpoint(minute: int, begun: str, repor
     assert started is not None and started.startswith(begun)
 
 
-@pytest.mark.parametrize(
-    ("between", "begun"),
-    [("2031-02-03 06:00:30.5 weights: 59\n", "2031-02-03T05:00:00"), ("", "2031-02-03T07:00:01")],
-    ids=["its set-up stands above", "nothing stands above"],
-)
-def test_steps_that_are_told_when_all_are_made(between: str, begun: str, report_of: ReportOf) -> None:
+def test_steps_that_are_told_when_all_are_made(report_of: ReportOf) -> None:
     def told(hour: int) -> str:
         return "".join(f"2031-02-03 0{hour}:00:0{n + 1}.5 Epoch {n}, loss 0.5{n}\n" for n in range(9))
 
     first = "2031-02-03 05:00:00.1 a net is made\n2031-02-03 05:00:00.5 weights: 57\n"
-    started = report_of({"train.log": first + told(6) + between + told(7)}).job.iso_started
-    assert started is not None and started.startswith(begun)
+    started = report_of({"train.log": first + told(6) + told(7)}).job.iso_started
+    assert started is not None and started.startswith("2031-02-03T07:00:01")

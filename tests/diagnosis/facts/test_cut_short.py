@@ -30,7 +30,7 @@ def run(second: int, epochs: int, opening: str = "-- a training is set up", of: 
         pytest.param(run(0, 9) + run(300, 9), "2031-02-03T07:05:00", id="cut short"),
         pytest.param(run(0, 9, of=9) + run(300, 9, of=9), "2031-02-03T07:00:00", id="came to its end"),
         pytest.param(
-            run(0, 9) + at(290, "early stopping") + run(300, 9), "2031-02-03T07:00:00", id="says that it stops"
+            run(0, 9) + at(190, "early stopping") + run(300, 9), "2031-02-03T07:00:00", id="says that it stops"
         ),
         pytest.param(run(0, 9) + run(300, 9, "-- fold 2"), "2031-02-03T07:00:00", id="a fold"),
         pytest.param(run(0, 9, of=9) + run(1500, 9, of=9), "2031-02-03T07:25:00", id="behind a long rest"),

@@ -215,7 +215,7 @@ def test_starts_that_were_given_up(report_of: ReportOf) -> None:
         + "2031-02-03 04:24:07,123 - __main__ - INFO - it is there\n"
     )
     assert report_of({"finetune.log": log}).job.iso_started == "2031-02-03T04:23:07.123"
-    assert report_of({"finetune.log": log.replace("04:12:07", "04:09:27")}).job.iso_started == "2031-02-03T04:04:07.123"
+    assert report_of({"finetune.log": log.replace("04:12:07", "04:09:27")}).job.iso_started == "2031-02-03T04:23:07.123"
 
 
 def test_a_log_that_says_that_it_begins(report_of: ReportOf) -> None:

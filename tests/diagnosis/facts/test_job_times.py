@@ -387,7 +387,7 @@ def _runs(*headings: str) -> str:
             ),
             "2025-07-29T21:48:05",
         ),
-        (_sweep("07-06 16:49") + _sweep("07-06 16:59"), "2025-07-06T16:49:05"),
+        (_sweep("07-06 16:49") + _sweep("07-06 16:59"), "2025-07-06T16:59:05"),
         (
             "[2025-01-24 21:16:50,890] [INFO] [logging.py:96:log_dist] [Rank 0] DeepSpeed info: version=0.14.5\nsamples\n"
             "[2025-02-16 08:39:20,537] [INFO] [logging.py:96:log_dist] [Rank 0] DeepSpeed info: version=0.14.6\nsets up\n",
@@ -404,7 +404,7 @@ def _runs(*headings: str) -> str:
         "commands",
         "opened again after days",
         "opened otherwise twice",
-        "at once",
+        "opened again after minutes",
         "days of silence",
         "the day first, to the minute",
         "Fortran's padding",

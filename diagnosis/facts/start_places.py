@@ -1,0 +1,98 @@
+"""The places of a file at which a run may begin, each with how likely one does."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from logtui.diagnosis.facts.start_forest import likely, table
+from logtui.diagnosis.facts.start_lines import Lines
+from logtui.diagnosis.facts.start_signs import Signs
+
+BEGINS, HARDLY = 0.55, 0.03
+"""How likely a run begins where one is taken to; where none is, whatever else tells of one."""
+SURELY, OTHERWISE, SEVERAL = 0.95, 0.8, 2
+"""Where so many runs surely begin with the file's first line, one that begins otherwise must be so likely."""
+NEAR_S, LOADED_S = 5.0, 120.0
+"""Places that are so near are those of one start; what a program says in so long as it is loaded."""
+FEWEST = 3
+"""Stamped lines of a file that tell anything."""
+
+
+class Place(NamedTuple):
+    """A place in a file at which a run may begin."""
+
+    begin: int
+    """The byte at which its first line begins, which may bear no stamp."""
+    clock: float
+    """What its first stamped line tells; seconds, of a made-up year where it tells none."""
+    chance: float
+    """How likely a run begins here, from 0 to 1."""
+    is_alike: bool
+    """Whether its line is the file's first one."""
+
+
+class Judged(NamedTuple):
+    """What is known of where runs begin in a file."""
+
+    places: Sequence[Place]
+    """In order."""
+    stamped: Sequence[int]
+    """The bytes at which its stamped lines begin, and what they tell."""
+    clocks: Sequence[float]
+
+    def starts(self) -> Iterator[int]:
+        """The bytes at which runs begin: of several places that are near, the first."""
+        last = float("-inf")
+        alike = sum(place.is_alike and place.chance >= SURELY for place in self.places) >= SEVERAL
+        for place in self.places:
+            if place.chance >= (OTHERWISE if alike and not place.is_alike else BEGINS):
+                if not 0 <= place.clock - last <= NEAR_S:
+                    yield place.begin
+                last = place.clock
+
+    def refutes(self, byte: int) -> bool:
+        """Whether hardly any run begins at a byte."""
+        at = bisect_left(self.stamped, byte)
+        return at < len(self.clocks) and self.refutes_clock(self.clocks[at])
+
+    def refutes_clock(self, clock: float) -> bool:
+        """Whether hardly any run begins at a time, of which one of the places at least is, or shortly before."""
+        near = [place.chance for place in self.places if -NEAR_S <= clock - place.clock <= LOADED_S]
+        return bool(near) and max(near) < HARDLY
+
+
+NOTHING = Judged((), (), ())
+"""Of a file that tells no times."""
+
+
+def judge(data: bytes) -> Judged:
+    """What a file's text shows."""
+    lines = Lines(data)
+    if len(lines.stamped) < FEWEST:
+        return NOTHING
+    signs = Signs(lines)
+    if not signs.places:
+        return NOTHING
+    chances = likely([signs.of(at) for at in signs.places], table())
+    opening = frozenset(lines.keys[: lines.stamped[0]])
+    places = [
+        Place(
+            lines.begins[_first(lines, at, opening)],
+            lines.clocks[at],
+            0.0 if signs.counts_on(at) else chance,
+            signs.is_first(at),
+        )
+        for at, chance in zip(signs.places, chances.tolist(), strict=True)
+    ]
+    return Judged(places, [lines.begins[number] for number in lines.stamped], lines.clocks)
+
+
+def _first(lines: Lines, at: int, opening: frozenset[bytes]) -> int:
+    """The first of the lines right above a place that say what the file begins with, above its first stamp, or
+    nothing."""
+    first, above = lines.stamped[at], lines.stamped[at - 1]
+    while first - 1 > above and (not lines.keys[first - 1] or lines.keys[first - 1] in opening):
+        first -= 1
+    return first

@@ -1,0 +1,93 @@
+"""Where runs begin in a file, by all that is seen there."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from logtui.diagnosis.facts.start_places import BEGINS, judge
+
+OPENING = (
+    "the trainer of 57 layers starts",
+    "settings: width=57, rate=0.03",
+    "using device: cuda:0",
+    "57 samples read",
+)
+
+
+def at(second: float, text: str) -> str:
+    whole = int(second)
+    return f"2031-02-03 {whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d},123 - INFO - {text}\n"
+
+
+def run(second: int, epochs: int = 9, first: int = 1, opening: tuple[str, ...] = OPENING) -> str:
+    told = "".join(at(second + n / 8, text) for n, text in enumerate(opening))
+    steps = (at(second + 20 * n, f"Epoch {first + n}/57, loss: {2 - n / 57:.4f}") for n in range(1, epochs + 1))
+    return told + "".join(steps)
+
+
+def begun(text: str) -> list[int]:
+    return [text.encode()[:byte].count(b"\n") for byte in judge(text.encode()).starts()]
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        (run(0), []),
+        (run(0) + run(3600), [13]),
+        (run(0) + run(3600) + run(7200, first=5), [13, 26]),
+        (run(0) + 'Traceback (most recent call last):\n  File "fit.py", line 5\nKeyError: 57\n' + run(400), [16]),
+        (run(0, 57), []),
+        (run(0) + at(3600, "Epoch 11/57, loss: 1.57") + at(3620, "Epoch 12/57, loss: 1.52"), []),
+        (run(0) + at(1800, "evaluates what was trained") + at(1801, "accuracy: 0.57") + at(1802, "done"), []),
+    ],
+    ids=[
+        "one run",
+        "once more",
+        "resumed as well",
+        "behind a failure",
+        "many epochs",
+        "a long epoch",
+        "an evaluation at the end",
+    ],
+)
+def test_where_runs_begin(text: str, starts: list[int]) -> None:
+    assert begun(text) == starts
+
+
+def test_what_a_run_draws_above_its_first_stamp_is_its_own() -> None:
+    text = "==== fit ====\n" + run(0)
+    assert begun(text + text.replace(" 00:", " 03:")) == [14]
+
+
+def test_a_line_that_counts_on_begins_nothing() -> None:
+    text = "".join(at(3600 * n, f"Epoch {n}") for n in range(1, 9))
+    assert all(place.chance == 0.0 for place in judge(text.encode()).places[1:])
+
+
+@pytest.mark.parametrize("text", ["", "no stamp\n" * 9, at(0, "alone"), at(0, "one") + at(5, "two")])
+def test_what_tells_too_little_has_no_places(text: str) -> None:
+    assert judge(text.encode()).places == ()
+
+
+def test_what_is_refuted_is_no_start() -> None:
+    text = run(0) + run(3600)
+    judged = judge(text.encode())
+    assert not judged.refutes(text.encode().index(b"2031-02-03 01:00:00"))
+    assert judged.refutes(text.encode().index(b"Epoch 7/57") - 33)
+    assert not judged.refutes(len(text) + 57)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [*run(0).splitlines(), *run(3600).splitlines(), "no stamp", "2031-02-30 99:99:99 x", "\x00\xff"]
+        )
+    )
+)
+def test_any_order_of_lines(lines: list[str]) -> None:
+    judged = judge("\n".join(lines).encode("latin-1"))
+    assert all(0.0 <= place.chance <= 1.0 for place in judged.places)
+    assert all(place.chance >= BEGINS for place in judged.places if place.begin in {*judged.starts()})
+    assert [place.begin for place in judged.places] == sorted(place.begin for place in judged.places)
