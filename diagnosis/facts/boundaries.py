@@ -20,8 +20,17 @@ import numpy.typing as npt
 
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED, appended, begun_within_epochs
 from logtui.diagnosis.facts.counted_on import counted_on
-from logtui.diagnosis.facts.one_process import goes_on_in
-from logtui.diagnosis.facts.openings import HEAD, Ends, Writers, begun_again, later_starts, unknown_opening, writers
+from logtui.diagnosis.facts.one_process import counts_on, goes_on_in
+from logtui.diagnosis.facts.openings import (
+    HEAD,
+    MOST_BYTES,
+    Ends,
+    Writers,
+    begun_again,
+    later_starts,
+    unknown_opening,
+    writers,
+)
 from logtui.diagnosis.facts.other_process import begun_by_another
 from logtui.diagnosis.facts.relaunches import relaunched, unknown_behind_hand
 from logtui.diagnosis.facts.run_begins import Signs, begins_at, behind_block
@@ -110,31 +119,28 @@ def boundaries(case: Case) -> Boundaries:
             found[file] = [records[row] for row in begins]
     to_the_byte = begun | alike.first_lines
     to_the_byte |= {r: max(byte, alike.openings.get(r, 0)) for r, byte in to_the_byte.items()}  # of several the newest
-    soft = {row for row in (*said, *counted.tolist()) if not _behind_end(records, ends.all, steps, row)}
-    found = _but_refuted(found, alike.judged, to_the_byte, soft)
+    soft = {*said, *counted.tolist(), *begun}
+    found = _but_refuted(case, found, alike.judged, to_the_byte, soft)
     tells = Signs(ends, steps, frozenset(fresh.tolist()), others | anew | said, to_the_byte, frozenset(paused.tolist()))
     unknown = alike.unknown or _unknown(case, like_the_first, alike.judged)
     return Boundaries(found, begins_at(case, found, tells), unknown, alike.judged)
 
 
-def _behind_end(records: RecordTable, ends: Rows, steps: Rows, row: int) -> bool:
-    """Whether something ends above a row in its file, and nothing trains between the two."""
-    files = records.rows["file"]
-    end, step = (int(np.searchsorted(rows, row)) - 1 for rows in (ends, steps))
-    return end >= 0 and bool(files[ends[end]] == files[row]) and (step < 0 or bool(steps[step] < ends[end]))
-
-
 def _but_refuted(
-    found: Mapping[int, list[Record]], judged: Mapping[int, Judged], begins: Mapping[int, int], soft: Container[int]
+    case: Case,
+    found: Mapping[int, list[Record]],
+    judged: Mapping[int, Judged],
+    begins: Mapping[int, int],
+    soft: Container[int],
 ) -> dict[int, list[Record]]:
-    """Some beginnings but those of the `soft` ones, told by a counter or by lines that come again, at which no log like
-    it begins a run."""
-    kept = {
-        file: [r for r in rows if r.row not in soft or not judged[file].refutes(begins.get(r.row, r.offset))]
-        for file, rows in found.items()
-        if file in judged
-    }
-    return {**found, **kept}
+    """Some beginnings but those at headings that count on, and those of the `soft` ones, told by a counter or by lines
+    that come again, at which no log like it begins a run."""
+    kept = dict(found)
+    for file in found.keys() & judged.keys():
+        data = head(case.files[file], MOST_BYTES)
+        rows = [record for record in found[file] if not counts_on(data, record.offset)]
+        kept[file] = [r for r in rows if r.row not in soft or not judged[file].refutes(begins.get(r.row, r.offset))]
+    return kept
 
 
 def _unknown(

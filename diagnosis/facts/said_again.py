@@ -77,7 +77,7 @@ class Said:
     unknown: Pair | None = None
     """File and byte of the newest run, if no line of it is known; of several files' the first."""
     judged: dict[int, Judged] = field(default_factory=dict)
-    """Of each file in which not several nodes write, what was learnt of such places has to say."""
+    """Of each file, what was learnt of places like its own has to say."""
 
 
 def said_again(case: Case) -> Said:
@@ -86,14 +86,14 @@ def said_again(case: Case) -> Said:
     for file in _small(case):
         data = head(file, MOST_BYTES)
         who = writers(case, file.index)
-        judged = NOTHING if who is Writers.OF_NODES else judge(data)  # of nodes each has a start of its own
+        alone = who in (Writers.ONE, Writers.OF_A_DRIVER)  # a launcher says when it restarts
+        judged = judge(data) if alone else NOTHING
         said.judged[file.index] = judged
         if who in (Writers.ONE, Writers.OF_A_NODE):
             _take(case, file, joined(data), said)
             _take_rest(case, file, data, said)
         whole = case.records.rows_of_file(file.index)
-        alone = who in (Writers.ONE, Writers.OF_A_DRIVER)  # a launcher says when it restarts
-        learnt = [at for at in judged.starts() if alone and not _is_end(case, whole, data, at)]
+        learnt = [at for at in judged.starts() if not _is_end(case, whole, data, at)]
         told = of_others(data, [*begun_once_more(case, whole, data), *learnt])
         more = [at for at in told if not judged.refutes(at)]
         _note(said.first_lines, _first_rows(case, whole, more))

@@ -10,10 +10,12 @@ from logtui.diagnosis.facts.start_forest import likely, table
 from logtui.diagnosis.facts.start_lines import Lines
 from logtui.diagnosis.facts.start_signs import Signs
 
-BEGINS, HARDLY = 0.55, 0.03
+BEGINS, HARDLY = 0.55, 0.015
 """How likely a run begins where one is taken to; where none is, whatever else tells of one."""
 SURELY, OTHERWISE, SEVERAL = 0.95, 0.8, 2
 """Where so many runs surely begin with the file's first line, one that begins otherwise must be so likely."""
+RESUMED = 0.75
+"""How likely a run must begin where what is counted goes on."""
 NEAR_S, LOADED_S = 5.0, 120.0
 """Places that are so near are those of one start; what a program says in so long as it is loaded."""
 FEWEST = 3
@@ -31,6 +33,8 @@ class Place(NamedTuple):
     """How likely a run begins here, from 0 to 1."""
     is_alike: bool
     """Whether its line is the file's first one."""
+    goes_on: bool
+    """Whether what is counted goes on behind it."""
 
 
 class Judged(NamedTuple):
@@ -47,7 +51,8 @@ class Judged(NamedTuple):
         last = float("-inf")
         alike = sum(place.is_alike and place.chance >= SURELY for place in self.places) >= SEVERAL
         for place in self.places:
-            if place.chance >= (OTHERWISE if alike and not place.is_alike else BEGINS):
+            least = RESUMED if place.goes_on else BEGINS
+            if place.chance >= (OTHERWISE if alike and not place.is_alike else least):
                 if not 0 <= place.clock - last <= NEAR_S:
                     yield place.begin
                 last = place.clock
@@ -75,16 +80,13 @@ def judge(data: bytes) -> Judged:
     signs = Signs(lines)
     if not signs.places:
         return NOTHING
-    chances = likely([signs.of(at) for at in signs.places], table())
+    weighed = likely([signs.of(at) for at in signs.places], table()).tolist()
+    chances = dict.fromkeys(signs.passed_over, 0.0)
+    chances |= {at: 0.0 if signs.counts_on(at) else chance for at, chance in zip(signs.places, weighed, strict=True)}
     opening = frozenset(lines.keys[: lines.stamped[0]])
     places = [
-        Place(
-            lines.begins[_first(lines, at, opening)],
-            lines.clocks[at],
-            0.0 if signs.counts_on(at) else chance,
-            signs.is_first(at),
-        )
-        for at, chance in zip(signs.places, chances.tolist(), strict=True)
+        Place(lines.begins[_first(lines, at, opening)], lines.clocks[at], chance, signs.is_first(at), signs.goes_on(at))
+        for at, chance in sorted(chances.items())
     ]
     return Judged(places, [lines.begins[number] for number in lines.stamped], lines.clocks)
 

@@ -20,7 +20,8 @@ from logtui.diagnosis.facts.start_lines import Lines
 LEAST_S, BACK_S = 1.0, 1.0
 """What passes before a place at least, or by which the clock is set back."""
 OFTEN, LONG_S, MOST = 256, 60.0, 512
-"""A line that comes so often begins no run but behind such a pause; places of a file that are looked at, the last."""
+"""A line that comes so often begins no run but behind such a pause; places of a file that are weighed, those with its
+first line or the longest pauses."""
 HEAD, OPENING, BEHIND, ABOVE = 40, 30, 16, 8
 """Lines of a file's head, those with words that are its opening, and lines on either side of a place."""
 BLOCK, MOST_ALIKE = 6, 100
@@ -65,8 +66,12 @@ class Signs:
         self._said_times = Counter(said[n] for n in lines.stamped)
         self._counts_of: dict[int, int | None] = {}
         self._processes_of: dict[int, bytes | None] = {}
-        self.places = [*self._places()][-MOST:]
+        places = [*self._places()]
+        longest = sorted(places, key=lambda at: (keys[lines.stamped[at]] == self._head_keys[0], abs(lines.pauses[at])))
+        self.places = sorted(longest[-MOST:])
         """Indices of stamped lines."""
+        self.passed_over = sorted(longest[:-MOST])
+        """Those of places which so many others outweigh: no run begins there."""
         self._blocks = {0: self._block(0)} | {at: self._block(at) for at in self.places}
         self._alike: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, block in self._blocks.items():
@@ -97,6 +102,11 @@ class Signs:
         mine, last = self._with_last_like(at)
         progress = GOES_ON.search(self._lines.said[self._lines.stamped[at]][:160]) is not None
         return progress and last is not None and _is_next(mine, last)
+
+    def goes_on(self, at: int) -> bool:
+        """Whether what is counted behind a place is farther than above it."""
+        last, first = self._counted_around(at)
+        return last is not None and first is not None and first > last
 
     # -- What each kind of sign sees
 
@@ -179,9 +189,7 @@ class Signs:
 
     def _counts(self, at: int) -> Iterable[float]:
         """Whether what is counted goes on, or is back."""
-        number, many = self._lines.stamped[at], len(self._lines.said)
-        last = next(self._counted(range(number - 1, max(number - FAR_ABOVE, 0) - 1, -1)), None)
-        first = next(self._counted(range(number, min(number + FAR_BEHIND, many))), None)
+        last, first = self._counted_around(at)
         passed = None if first is None or last is None else first - last
         yield from (float(passed is not None and way(passed, 0)) for way in (lt, eq, gt))
         yield from (float(first is not None and first <= 1), float(last is not None), float(first is None))
@@ -208,6 +216,12 @@ class Signs:
         many, span = len(clocks), max(clocks[-1] - clocks[0], 1.0)
         yield from ((clocks[at] - clocks[0]) / span, (many - at) / many, log10(many), log10(1 + many - at), _log(span))
         yield from (_log(clocks[at] - clocks[0]), _log(clocks[-1] - clocks[at]), clocks[at] % 86400 / 86400)
+
+    def _counted_around(self, at: int) -> tuple[int | None, int | None]:
+        """What was counted last above a place, and first from it on."""
+        number, many = self._lines.stamped[at], len(self._lines.said)
+        last = next(self._counted(range(number - 1, max(number - FAR_ABOVE, 0) - 1, -1)), None)
+        return last, next(self._counted(range(number, min(number + FAR_BEHIND, many))), None)
 
     def _counted(self, numbers: Iterable[int]) -> Iterator[int]:
         """What some lines count; each line is read once."""
