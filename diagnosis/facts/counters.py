@@ -56,7 +56,7 @@ _PADDED = regex(r"(?<=[\[(/:=#|]) #")
 """A number that is padded to the width of a larger one: the same sentence."""
 _SIGN = regex(r"(?<=[ =:(\[])[-+](?=#)")
 """Of a figure that may be below nothing: the same sentence."""
-_BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+")
+_BAR = regex(r"[|][^|\w]{0,200}[|]|[━╸╺█▏▎▍▌▋▊▉─]+|(?<=\[)[=>#.-]{9,200}(?=\])")
 _TRAINS = regex(
     r"loss|\blr\b|learning.rate|\beta\b|it/s|s/it|(?<![a-z])steps?\b|\biter|\bepoch|\bbatch|\bupdates?\b|train|\bppl\b|\bacc|kimg"
     rf"|\b[tv]l:|{LEARNT_ABROAD}|{STEP_ABROAD}|{EPOCH_ABROAD}",

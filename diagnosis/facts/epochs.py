@@ -11,7 +11,7 @@ from logtui.diagnosis.facts.steps import StepSeries
 from logtui.parsers.regex import regex
 
 _WITHIN = regex(
-    r"(?i)epoch\w{0,3}(?:\(\w{1,9}\))?\W{0,4}(?P<epoch>\d{1,6})(?:/\d{1,6})?\W{0,8}(?:[a-z]{1,14}\W{0,3}){0,2}"
+    r"(?i)epoch\w{0,3}(?:\(\w{1,9}\))?\W{0,4}(?P<epoch>\d{1,6})(?![\d%])(?:/\d{1,6})?\W{0,8}(?:[a-z]{1,14}\W{0,3}){0,2}"
     r"[\[( ]{0,3}(?<!\d)(?P<step>\d{1,9}) {0,3}/ {0,3}\d{1,9}(?![\d.])"
 )
 

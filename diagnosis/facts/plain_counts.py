@@ -32,7 +32,7 @@ WORD = 4
 """Characters before a number by which lines are known again that say other things behind it: `Rust/57 sum: passed`."""
 NEAR_END = 40
 """Lines at the end in which it is said what was done."""
-_NUMBER = regex(r"^\d{1,9}(?=,\d)|(?<![\w.-])\d{1,9}(?![\w.%]|,\d{3}\b)")
+_NUMBER = regex(r"^\d{1,9}(?=,\d)|(?<![\w.-])\d{1,9}(?![\w.%]| percent\b|,\d{3}\b)")
 _DIGITS = regex(r"\d[\d.,]*")
 _CLOCK = regex(r"(?<![A-SU-Za-z_\d:.])\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?![\w:])")
 """A time of day, whose minutes grow evenly too."""

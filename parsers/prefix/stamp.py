@@ -94,6 +94,9 @@ OF_MODEL = r"(?<!_00:00:00)"
 """How models of weather write the days that they simulate."""
 _NOT_SIMULATED = r"(?<!main: time )(?<!wrfout_d\d\d_)(?<!wrfrst_d\d\d_)"
 """WRF's steps and files are of the time that it simulates."""
+_NOT_OF_DATA = r"(?<!00:00:00 )(?<!00:00:00, )(?<!00:00:00 to )(?<!00:00:00 - )"
+OF_TABLE = r"(?!(?<=00:00:00)(?:,| to| -)? (?:19|20)\d\d-\d\d-\d\d 00:00:00)"
+"""Two days to the midnight, one behind the other, are those of the first and the last row of a table."""
 _NO_NAME = r"(?<![A-Za-z]_)"
 """A time that a word is joined to names a folder or a run."""
 _NOT_BUILT = (
@@ -112,9 +115,9 @@ Styles = tuple[tuple[str, re.Pattern[str]], ...]
 
 _STYLES: Styles = (
     ("iso", re.compile(
-        _NOT_SIMULATED + _NO_NAME + r"(?<!next run at: )"
+        _NOT_SIMULATED + _NO_NAME + _NOT_OF_DATA + r"(?<!next run at: )"
         r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|  |, | at )" + _HMS
-        + OF_MODEL + r"(?!/)(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
+        + OF_MODEL + OF_TABLE + r"(?!/)(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("iso-halves", re.compile(
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),

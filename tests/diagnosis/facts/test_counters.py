@@ -218,3 +218,9 @@ def test_the_epochs_of_folds_count_and_not_the_folds(report_of: ReportOf) -> Non
     epochs = "".join(f"  Ep {n}/500 | Loss=2.{n} Acc=0.4{n % 7} | LR=1.00e-03 | 0.5s\n" for n in range(10, 100, 10))
     folds = "".join(f"FOLD {n}/10  train=256  val=28\n{epochs}" for n in range(1, 11))
     assert report_of({"train.log": folds}).job.last_step == 90
+
+
+def test_a_bar_that_is_drawn_with_signs_leaves_the_sentence_the_same() -> None:
+    drawn = (f"Global step: {n:>6} - [{'=' * (n // 2) + '>':-<30}] {n:>3}% - loss: 1.{n}" for n in range(1, 58))
+    counter = read_counter([(n, text.encode()) for n, text in enumerate(drawn, 1)])
+    assert counter is not None and len(counter.steps) == 57

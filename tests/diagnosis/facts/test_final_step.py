@@ -550,3 +550,12 @@ FIGURES = ", ".join(f'"test_{n}": 0.{n}' for n in range(400))
 )  # fmt: skip
 def test_the_count_that_is_the_newest(text: str, step: int | None, report_of: ReportOf) -> None:
     assert report_of({"train.out": text}).job.last_step == step
+
+
+def test_the_share_of_a_bar_of_epochs_is_no_epoch(report_of: ReportOf) -> None:
+    def bar(name: str, n: int) -> str:
+        return f"\n{name}: {25 * n:>3}%|{'█' * 9 * n:<36}| {n}/4 [00:0{n}<00\n\r"
+
+    parts = "".join(bar("Iteration", n) for n in range(5))
+    text = bar("Epoch", 0) + "".join(parts + bar("Epoch", epoch) for epoch in range(1, 5))
+    assert report_of({"train.log": text + bar("Epoch", 4)}).job.last_step == 4

@@ -341,8 +341,13 @@ def test_a_zone_that_only_unmatched_lines_bear(report_of: ReportOf) -> None:
             "2025-11-21T04:00:01",
             "2025-11-21T04:00:01",
         ),
+        (
+            "[2025-11-21 04:00:01.5] fits\nrows to test: (57, 7) 2031-02-03 00:00:00 2031-04-05 00:00:00\nfitted\n",
+            "2025-11-21T04:00:01.500",
+            "2025-11-21T04:00:01.500",
+        ),
     ],
-    ids=["ESMF", "OpenFOAM", "the end of a long line of JSON", "the last day of the data"],
+    ids=["ESMF", "OpenFOAM", "the end of a long line of JSON", "the last day of the data", "the days of a table"],
 )
 def test_times_of_simulations_and_of_long_lines(text: str, started: str, ended: str, report_of: ReportOf) -> None:
     job = report_of({"job.log": text}).job

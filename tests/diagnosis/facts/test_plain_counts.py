@@ -30,6 +30,7 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         (_each("the value is {}", range(9, 4, -1)), None),
         (_each("[2031-02-03T04:{:02d}:07.890+0500] {{runner.py:57}} INFO - still here"), None),
         (_each("it is {}% there"), None),
+        (_each("at {} percent of all the recall is 0.57"), None),
         (_each("frame #{}: main + 0x57 in run57"), None),
         (_each("checkpoint shard {} is read"), None),
         (_each("handle defer: {}"), None),
