@@ -25,9 +25,23 @@ _LOUD_LEVEL = regex(
 """A level that says more than its message does."""
 
 
+_ENDS_ONE = regex(r"[.!?] {1,2}[A-Z]")
+_NAMES_ONE = regex(r"\w(?:Error|Exception)\b|Traceback|\b(?:ERROR|FATAL|CRITICAL)\b")
+SENTENCES, MANY = 3, 60
+"""Of a paragraph, at least, and its words."""
+
+
+def _is_paragraph(text: str) -> bool:
+    """Whether a line holds many sentences, of whatever: what a model is told, or says."""
+    told = len(_ENDS_ONE.findall(text)) >= SENTENCES and len(_WORD.findall(text)) >= MANY
+    return told and text[:1].isalpha() and _NAMES_ONE.search(text) is None
+
+
 def is_prose(text: str) -> bool:
     """Whether a line is a sentence of some text, such as programs print that work on texts: long, with no mark of a
-    record, and of nothing that belongs to machines."""
+    record, and of nothing that belongs to machines; or many of them, of whatever."""
+    if _is_paragraph(text):
+        return True
     if _SENTENCE.match(text) is None or _OF_MACHINES.search(text) is not None:
         return False
     return len(_WORD.findall(text)) >= LEAST

@@ -88,6 +88,8 @@ _OF_BEING = (
 )
 _WAITS = regex(_OF_BEING, re.I)
 """What tells that somebody is there, and not what is done."""
+_TOOK = regex(r"(?i)\b(?:time|took|latency|duration)\b['\"]?[=: ]{1,3}\d{1,7}\.\d{1,9} ?m?s\b")
+"""What tells how long something took that is done."""
 _AWAITS = regex(r"(?i)\b(?:rendezvous|barrier|init_process_group|connecting to|listening)\b|\" 5\d\d\b")
 """What somebody says who has yet to hear of others; and a request that was answered with a failure."""
 _STOPS = regex(r"(?i)\b(?:stopp(?:ed|ing)|clos(?:ed|ing)|shut(?:ting)? ?down|exit(?:ed|ing)|finish(?:ed|ing))\b")
@@ -258,7 +260,7 @@ def _near_end(facts: Facts, file: int, passed: Container[int]) -> list[tuple[int
 def _is_waiting(text: str) -> bool:
     """Whether a line tells that somebody waits."""
     text = _head(text)
-    return any(r.search(text) for r in (_WAITS, _AWAITS))
+    return any(r.search(text) for r in (_WAITS, _AWAITS)) and _TOOK.search(text) is None
 
 
 def _denies(text: str) -> bool:
@@ -425,7 +427,12 @@ def tail(facts: Facts, file: int, lines: int = TAIL, *, earlier: bool = False) -
     and their ends."""
     case = (facts.whole or facts).case if earlier else facts.case
     first = max(case.first_line(file) if earlier else facts.begins_at(file), case.line_count(file) - lines + 1)
-    return first, [text[-LONGEST:] for text in case.bodies(file, first, lines)]
+    return first, [_shown(text) for text in case.bodies(file, first, lines)]
+
+
+def _shown(text: str) -> str:
+    """A line as far as it is looked at: how a very long one begins, or was last rewritten."""
+    return text[-LONGEST:] if "\r" in text else text[:LONGEST]
 
 
 def _quietly_ends(after: Sequence[str]) -> bool:

@@ -52,9 +52,10 @@ NONE = regex(
 
 
 _OUTPUT = regex(
-    r"(?i)\W{0,4}(?:predict(?:ion|ed)|hypothesis|reference|ground[ _]truth|question|answer|prompt|response)s?"
+    r"(?i)\W{0,4}(?:(?!(?:bad|error|invalid|unexpected|failed|wrong)\b)[\w-]{1,20} ){0,2}"
+    r"(?:predict(?:ion|ed)|hypothesis|reference|ground[ _]truth|question|answer|prompt|response)s?"
     r"(?: \d{1,9})?['\"]?"
-    r" {0,2}[:=] {0,2}(?!.{0,40}\b(?:error|exception)\b)"
+    r" {0,2}[:=] {0,2}(?!.{0,40}\b(?:error|exception)\b)|\[?\{['\"]role['\"]: ['\"]\w{1,12}['\"],"
 )
 """What a model was asked, or said."""
 

@@ -117,7 +117,8 @@ _STYLES: Styles = (
     ("iso", re.compile(
         _NOT_SIMULATED + _NO_NAME + _NOT_OF_DATA + r"(?<!next run at: )"
         r"(?P<y>(?:19|20)\d\d)[-/._](?P<mo>\d\d?)[-/._](?P<d>\d\d?)(?:[- T_,:]|  |, | at )" + _HMS
-        + OF_MODEL + OF_TABLE + r"(?!/)(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
+        + OF_MODEL + OF_TABLE
+        + r"(?!/)(?! [AP]M\b)(?:[.,](?P<f>\d{1,9}))?(?: ?(?P<z>Z|[+-]\d\d:?\d\d|UTC)(?![\d:-]))?")),
     ("iso-halves", re.compile(
         r"(?P<y>20\d\d)[-/](?P<mo>\d\d?)[-/](?P<d>\d\d?)[ T]" + _HMS + r" (?P<half>[AP])M\b")),
     ("c10", re.compile(r"\[[FEWIV](?P<md>\d{3,4}) " + _HMS + r"\.\d{9} ")),
@@ -173,7 +174,8 @@ _STYLES: Styles = (
         r"(?<!\(default, )(?<!\(main, )" + _NOT_BUILT
         + r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _HMS + r"(?! [AP]M\b)")),
     ("mdy-words-halves", re.compile(
-        r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? " + _EARLY + r" (?P<half>[AP])M\b")),
+        r"\b(?P<mon>[A-Z][a-z]{2})[a-z]{0,6} +(?P<d>\d{1,2}),? (?P<y>20\d\d),? (?:at )?" + _EARLY
+        + r" (?P<half>[AP])M\b")),
     ("syslog", re.compile(
         _NOT_BUILT_THEN
         + r"\b(?P<mon>" + _MON + r")(?: +|-)(?P<d>\d{1,2}),? " + _HMS + r"(?:\.(?P<f>\d{1,6}))?(?! [AP]M)")),
@@ -400,7 +402,9 @@ def nearest_of(regex: re.Pattern[str], text: str, hit: int, starts: tuple[int, .
 def relaxed(style: re.Pattern[str]) -> re.Pattern[str]:
     """Finds, without taking any text, each place at which a style may match if other digits stand there; its first
     group is what may match."""
-    wider = style.pattern.replace(OF_MODEL, "")
+    wider = style.pattern
+    for told_by_digits in (OF_MODEL, OF_TABLE, _NOT_OF_DATA):
+        wider = wider.replace(told_by_digits, "")
     for narrow in (r"(?:19|20)\d\d", r"20\d\d", r"[01]\d", r"[0-3]\d", r"[23]\d"):
         wider = wider.replace(narrow, r"\d\d\d\d" if narrow.endswith(r"\d\d") else r"\d\d")
     return re.compile(f"(?=({wider}))")

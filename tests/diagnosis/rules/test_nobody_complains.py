@@ -14,6 +14,13 @@ ReportOf = Callable[[Mapping[str, str]], Report]
 
 WORK = "".join(f"the {what} is written\n" for what in ("grid", "mask", "wind field", "rain", "cloud"))
 
+PARAGRAPH = (
+    "You ask a child where a thing is that was moved about in a room of five by five places, in words=(row, column). "
+    "Say of each answer whether it is right, and ask for more and more until there is a failure of sense in what the child "
+    "says. Then say so, and the test is over. Tell the child that all of it is a game that nobody can lose, and that they "
+    "may stop whenever they want to, or ask for another room with more or fewer places in it."
+)
+
 
 @pytest.mark.parametrize(
     ("text", "cls"),
@@ -46,8 +53,13 @@ WORK = "".join(f"the {what} is written\n" for what in ("grid", "mask", "wind fie
         (WORK + "Response: [2031-02-03] the hub of films says that the first event of the day failed\n", "healthy"),
         (WORK + "✓ the films are there\n✗ no card is there!\n", "unknown"),
         ("W0203 04:05:06.543000 57 torch/fx/shapes.py:57] [0/0] x is not in var_ranges, so it is unknown\n" * 30, "healthy"),
+        (WORK + "Hub API response: {'response': 'the game fails " + "as it must, " * 570 + "and the failure is told'}\n", "healthy"),
+        (WORK + "[{'role': 'system', 'content': 'ask until there is a failure of sense'}]\n", "healthy"),
+        (WORK + PARAGRAPH + "\n", "healthy"),
+        ("".join(f"s=0.{n}, g=5.7, mem=2.62GB, time=2.{n}s\n" for n in range(5)), "healthy"),
+        ("".join(f"mem=2.6{n}GB, seen\n" for n in range(5)), "unknown"),
     ],
-    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "something is denied", "nobody answers yet", "an answer that failed", "a line", "went on", "complained late", "halted", "values that deny nothing", "denied below error", "dots", "stops", "only warned", "warnings alone", "figures alone", "prose that denies", "a column of counts", "names of figures", "panics", "a response", "a cross", "warnings of a logger alone"],
+    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "something is denied", "nobody answers yet", "an answer that failed", "a line", "went on", "complained late", "halted", "values that deny nothing", "denied below error", "dots", "stops", "only warned", "warnings alone", "figures alone", "prose that denies", "a column of counts", "names of figures", "panics", "a response", "a cross", "warnings of a logger alone", "a long response", "messages to a model", "a paragraph", "what each setting took", "memory alone"],
 )  # fmt: skip
 def test_the_last_words_decide(text: str, cls: str, report_of: ReportOf) -> None:
     verdict = report_of({"job.log": text}).verdict

@@ -111,6 +111,7 @@ STYLES = (
     ("day before month, in UTC", "End: Fri 21 Nov 04:12:09 UTC 2025", "2025-11-21T04:12:09+00:00", ZONED),
     ("Abseil before it is told of zones", "I0000 00:00:1763698329.250000  4242 fork.cc:75] x", "2025-11-21T04:12:09.250+00:00", ZONED),
     ("MLPerf 0.5", ":::MLPv0.5.0 resnet 1763698329.250000001 (train.py:57) train_epoch: 3", "2025-11-21T04:12:09.250+00:00", ZONED),
+    ("as `date` says it in American English", "Friday, November 21, 2025 at 04:12:09 AM EST", "2025-11-21T04:12:09", DATED),
     ("whole seconds in JSON", '{"loss": 5.7, "timestamp": 1763698329}', "2025-11-21T04:12:09+00:00", ZONED),
     ("seconds in JSON", '{"node_id": 2, "type": "CONN", "timestamp": 1763698329.25}', "2025-11-21T04:12:09.250+00:00", ZONED),
     ("MLPerf 0.5, whole seconds", ":::MLPv0.5.0 ncf 1763698329 (./ncf.py:57) train_epoch: 6", "2025-11-21T04:12:09+00:00", ZONED),
