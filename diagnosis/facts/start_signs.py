@@ -7,7 +7,7 @@ A place is a stamped line before which some time passed. Seconds, counts and lin
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import log10
@@ -61,7 +61,9 @@ class Signs:
         self._pauses_of: defaultdict[bytes, list[float]] = defaultdict(list)
         for at, n in enumerate(lines.stamped[1:], 1):
             self._stamped_of[keys[n]].append(at)
-            insort(self._pauses_of[keys[n]], lines.pauses[at])
+            self._pauses_of[keys[n]].append(lines.pauses[at])
+        for pauses in self._pauses_of.values():
+            pauses.sort()
         self._head_keys = [keys[n] for n in lines.stamped[:20]]
         self._said_times = Counter(said[n] for n in lines.stamped)
         self._counts_of: dict[int, int | None] = {}
