@@ -73,11 +73,27 @@ _COLUMNS = regex(r" {0,40}[|\t] {0,40}| {2,40}")
 """What stands between two cells."""
 
 
+_RULED = regex(r"^\W{0,4}([-=*#~_])\1{2,40} {0,4}(?P<n>\d{1,6}) {0,4}\1{3,42}\s*$")
+"""A number that stands alone within a rule: `-----57------`."""
+SEVERAL = 3
+"""Rules that count on."""
+
+
+def _ruled(end: Sequence[str]) -> int | None:
+    """The last of some numbers that head what is said below them, each one more than the one before."""
+    heads = [(at, int(m["n"])) for at, text in enumerate(end) if (m := _RULED.match(text))]
+    last = [n for at, n in heads if any(text.strip() for text in end[at + 1 :])][-SEVERAL:]
+    counts = len(last) == SEVERAL and all(b - a == 1 for a, b in pairwise(last))
+    return last[-1] if counts else None
+
+
 def plain_count(end: Sequence[str]) -> int | None:
     """What is said to be done in all; else the last number of the sentence that counts nearest to the end, whatever it
     counts; None where none grows."""
     if totals := [int(m[1]) for text in end[-NEAR_END:] if (m := _TOTAL_DONE.search(text))]:
         return totals[-1]
+    if (ruled := _ruled(end)) is not None:
+        return ruled
     sentences: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
     begun: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
     for at, text in enumerate(end):

@@ -29,6 +29,8 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         (_each("loaded part {}"), None),
         (_each("the value is {}", range(9, 4, -1)), None),
         (_each("[2031-02-03T04:{:02d}:07.890+0500] {{runner.py:57}} INFO - still here"), None),
+        ([line for n in range(9) for line in (f"-----{n}------", f"loss: 0.{97 - n}")], 8),
+        ([line for n in (5, 7, 5) for line in (f"-----{n}------", "here")], None),
         (_each("it is {}% there"), None),
         (_each("at {} percent of all the recall is 0.57"), None),
         (_each("frame #{}: main + 0x57 in run57"), None),
@@ -46,6 +48,10 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
 )  # fmt: skip
 def test_a_number_that_grows_evenly(end: list[str], count: int | None) -> None:
     assert plain_count(["words", *end, "more words"]) == count
+
+
+def test_a_head_below_which_nothing_stands_is_not_counted() -> None:
+    assert plain_count([line for n in range(9) for line in (f"-----{n}------", "here")][:-1]) == 7
 
 
 @pytest.mark.parametrize(
