@@ -121,7 +121,7 @@ def learnt(logs: list[Log]) -> HistGradientBoostingClassifier:
 
 
 def as_table(model: HistGradientBoostingClassifier) -> dict[str, object]:
-    """The trees in columns, as `forest` reads them."""
+    """The trees in columns, as `start_forest` reads them."""
     trees = []
     for (tree,) in model._predictors:
         nodes = tree.nodes

@@ -99,7 +99,7 @@ def boundaries(case: Case) -> Boundaries:
     fresh = np.union1d([*begun], np.union1d(later, records.rows_marked(Mark.NEW_JOB))).astype(np.intp)
     restarts = np.union1d(restarts, after_last_words(case, np.union1d(fresh, restarts)))
     steps = records.indices(*(p.name for p in records.patterns if p.numeric is not None))
-    alike, others = said_again(case), begun_by_another(case)
+    alike, others = said_again(case, ends), begun_by_another(case)
     said = alike.openings | alike.first_lines
     again = np.union1d([*said], [*others]).astype(np.intp)
     found: dict[int, list[Record]] = {}

@@ -8,7 +8,7 @@ not. Where the counter of steps is behind where it was, lines that only begin al
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -23,6 +23,7 @@ from logtui.diagnosis.facts.openings import (
     HEAD,
     MOST_BYTES,
     MOST_FILES,
+    Ends,
     Writers,
     can_be_read,
     writers,
@@ -33,7 +34,6 @@ from logtui.diagnosis.facts.start_places import NOTHING, Judged, judge
 from logtui.diagnosis.facts.started_over import begun_once_more
 from logtui.parsers.files.case import Case
 from logtui.parsers.files.ends import head
-from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.source import LogFile
 
 OPENING, LEAST = 8, 3
@@ -59,8 +59,6 @@ _OF_LIBRARY = re.compile(
 _SAVES = re.compile(rb"(?i)\b(?:saved|saving)\b.{0,60}\b(?:to|model|checkpoint|optim\w*|state)\b")
 """Nothing that a program begins with: it comes again with every checkpoint."""
 
-_ENDS = frozenset({Mark.ENDS, Mark.SHELL_SAW_END, Mark.SIGNALLED})
-
 Pair = tuple[int, int]
 
 
@@ -80,9 +78,9 @@ class Said:
     """Of each file, what was learnt of places like its own has to say."""
 
 
-def said_again(case: Case) -> Said:
-    """Reads the files of a small job once for all that tells of such runs."""
-    said = Said()
+def said_again(case: Case, ends: Ends) -> Said:
+    """Reads the files of a small job once for all that tells of such runs; `ends` are the rows that end one."""
+    said, told_ends = Said(), {*ends.stopped.tolist(), *ends.meant.tolist()}
     for file in _small(case):
         data = head(file, MOST_BYTES)
         who = writers(case, file.index)
@@ -93,7 +91,7 @@ def said_again(case: Case) -> Said:
             _take(case, file, joined(data), said)
             _take_rest(case, file, data, said)
         whole = case.records.rows_of_file(file.index)
-        learnt = [at for at in judged.starts() if not _is_end(case, whole, data, at)]
+        learnt = [at for at in judged.starts() if not _is_end(case, whole, data, at, told_ends)]
         told = of_others(data, [*begun_once_more(case, whole, data), *learnt])
         more = [at for at in told if not judged.refutes(at)]
         _note(said.first_lines, _first_rows(case, whole, more))
@@ -103,13 +101,10 @@ def said_again(case: Case) -> Said:
     return said
 
 
-def _is_end(case: Case, whole: slice, data: bytes, at: int) -> bool:
-    """Whether the line at a byte tells that a run ended."""
+def _is_end(case: Case, whole: slice, data: bytes, at: int, ends: Container[int]) -> bool:
+    """Whether the line at a byte tells that a run ended, by the rows that do."""
     row = row_behind(case, whole, at)
-    if row >= whole.stop or int(case.records.rows["offset"][row]) > at + len(line(data, at)):
-        return False
-    pattern = case.records[row].pattern
-    return pattern.role is Role.END or not _ENDS.isdisjoint(pattern.marks)
+    return row < whole.stop and row in ends and int(case.records.rows["offset"][row]) <= at + len(line(data, at))
 
 
 def _of_one_alone(case: Case, begun: Sequence[int]) -> bool:

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import log10
 from operator import eq, gt, lt
+from typing import TypeVar
 
 from logtui.diagnosis.facts.one_process import process_of
 from logtui.diagnosis.facts.stamped import GOES_ON
@@ -44,6 +45,7 @@ _WORDS = {
 _KINDS = {name: re.compile(words) for name, words in _WORDS.items()}
 _COUNT = re.compile(rb"(?i)\b(?:epoch|step|iter|iteration|round|episode|batch|fold)s?\W{0,4}(\d{1,8})")
 _NUMBER = re.compile(rb"\d{1,15}")
+T = TypeVar("T")
 
 
 class Signs:
@@ -226,21 +228,12 @@ class Signs:
         return last, next(self._counted(range(number, min(number + FAR_BEHIND, many))), None)
 
     def _counted(self, numbers: Iterable[int]) -> Iterator[int]:
-        """What some lines count; each line is read once."""
-        for number in numbers:
-            if number not in self._counts_of:
-                found = _COUNT.search(self._lines.said[number])
-                self._counts_of[number] = None if found is None else int(found[1])
-            if (count := self._counts_of[number]) is not None:
-                yield count
+        """What some lines count."""
+        return _read_once(numbers, self._counts_of, lambda number: _count_in(self._lines.said[number]))
 
     def _processes(self, numbers: Iterable[int]) -> Iterator[bytes]:
-        """Which processes wrote some lines; each line is read once."""
-        for number in numbers:
-            if number not in self._processes_of:
-                self._processes_of[number] = process_of(self._lines.raw(number))
-            if (process := self._processes_of[number]) is not None:
-                yield process
+        """Which processes wrote some lines."""
+        return _read_once(numbers, self._processes_of, lambda number: process_of(self._lines.raw(number)))
 
     def _with_last_like(self, at: int) -> tuple[list[int], list[int] | None]:
         """The numbers of a place's line, and of the last one like it above, if there is one."""
@@ -264,6 +257,20 @@ def _log(seconds: float) -> float:
 def _firsts(texts: Sequence[bytes]) -> dict[bytes, int]:
     """Where each of some texts stands first."""
     return dict(zip(reversed(texts), range(len(texts) - 1, -1, -1), strict=True))
+
+
+def _count_in(text: bytes) -> int | None:
+    found = _COUNT.search(text)
+    return None if found is None else int(found[1])
+
+
+def _read_once(numbers: Iterable[int], known: dict[int, T | None], read: Callable[[int], T | None]) -> Iterator[T]:
+    """What some lines tell, of those that tell it; what was read is `known`, and each line is read once."""
+    for number in numbers:
+        if number not in known:
+            known[number] = read(number)
+        if (told := known[number]) is not None:
+            yield told
 
 
 def _is_next(numbers: Sequence[int], last: Sequence[int]) -> bool:
