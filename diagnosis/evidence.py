@@ -65,5 +65,6 @@ def still_says(case: Case, e: Evidence) -> bool:
     file = case.file_named(e.file)
     if file is None:
         return False
+    cited = " ".join(e.text.split())[:200]
     now = case.lines(file.index, e.line, 1)
-    return bool(now) and " ".join(e.text.split())[:200] in " ".join(now[0].split())
+    return any(cited in " ".join(line.split()) for line in (*now, case.original(file.index, e.line) or ""))

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from logtui.diagnosis.as_written import as_written
 from logtui.diagnosis.evidence import cite, verify
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.copies import copies
@@ -248,7 +249,7 @@ def report_on(whole: Facts) -> Report:
     told = [*([verdict.first_evidence] if verdict.first_evidence else []), *(e for s in links for e in s.evidence)]
     disputed = [e for d in (witnesses.disagreements if witnesses else ()) for e in d.evidence]
     cited = [*told, *verdict.supporting, *(storage.cited if storage else ()), *disputed]
-    return Report(
+    report = Report(
         version(),
         told_job(whole),
         coverage(whole),
@@ -264,7 +265,7 @@ def report_on(whole: Facts) -> Report:
         errors=error_types(whole),
         steps=_steps(facts),
         recommendations=(*recommendations(facts, decision), *_avoid(past)),
-        verification=verify(case, cited),
+        verification=verify(case, as_written(case, tuple(cited))),
         provisional=case.share_read < 1.0,
         odd_lines=facts.odd_lines if _wants_odd_lines(facts, verdict) else None,
         history=past,
@@ -272,6 +273,7 @@ def report_on(whole: Facts) -> Report:
         explained=explained,
         phases=phase_ends(facts, verdict.cls, verdict.first_evidence),
     )
+    return as_written(case, report)
 
 
 def _dated(verdict: Verdict, dating: Dating) -> Verdict:

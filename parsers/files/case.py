@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from logtui.parsers.errors import LogtuiError
 from logtui.parsers.files.lines import BRIEF, LINE_CAP, UNCOUNTED, Int64s, LineReader, Placed
 from logtui.parsers.prefix.stamp import Stamp, stamp_near
 from logtui.parsers.prefix.wrapping import unwrapped, unwrapper
-from logtui.parsers.source import LogFile, TimeWindow, Unread
+from logtui.parsers.source import Coding, LogFile, TimeWindow, Unread
 
 if TYPE_CHECKING:
     from logtui.parsers.records.record import Record, RecordTable
@@ -56,6 +56,8 @@ class Case:
     window: TimeWindow | None = None
     """Where only lines of a span of time are read."""
     _readers: OrderedDict[int, LineReader] = field(default_factory=OrderedDict, repr=False)
+    _originals: dict[int, LineReader] = field(default_factory=dict, repr=False)
+    """Readers of what is otherwise read recoded."""
     _lock: RLock = field(default_factory=RLock, repr=False)
 
     def file_named(self, name: str) -> LogFile | None:
@@ -114,6 +116,20 @@ class Case:
         """Cleaned text of up to `count` lines from number `first`, as they stand there; [] where the file cannot be
         read."""
         return [clean(raw) for raw in self._raw(file, first, count)]
+
+    def original(self, file: int, line: int) -> str | None:
+        """A line of JSON objects, cleaned, as the file has it and not as it is read; None of other files."""
+        log = self.files[file]
+        if Coding.JSON not in log.codings or line >= UNCOUNTED:
+            return None
+        try:
+            with self._lock:
+                if file not in self._originals:
+                    plain = tuple(coding for coding in log.codings if coding is not Coding.JSON)
+                    self._originals[file] = LineReader(replace(log, codings=plain))
+                return next(map(clean, self._originals[file].lines(line, 1)), None)
+        except (LogtuiError, OSError):
+            return None
 
     def text_at(self, file: int, offset: int, length: int) -> str:
         """Cleaned text of a line by its first byte and its bytes; "" where the file cannot be read."""
@@ -243,6 +259,7 @@ class Case:
     def close(self) -> None:
         """Release all files."""
         with self._lock:
-            for reader in self._readers.values():
+            for reader in (*self._readers.values(), *self._originals.values()):
                 reader.close()
             self._readers.clear()
+            self._originals.clear()
