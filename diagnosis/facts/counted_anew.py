@@ -29,7 +29,7 @@ ALIKE = 3
 IN_TURN = 4
 """Steps before and after a fall that rise: of several processes that write in turn they do not."""
 _OF_EPOCH = re.compile(
-    r"(\b\w{0,12}) ?\bepoch\b\D{0,3}(\d{1,9}).{0,12}?[\[(] {0,8}\d{1,9}/(\d{1,9})[\])]", re.IGNORECASE
+    r"(\b\w{0,12}) ?\bepoch\b\D{0,3}(\d{1,9})\b.{0,12}?(?<![\w./]) {0,8}\d{1,9}/(\d{1,9})(?![\w./])", re.IGNORECASE
 )
 """The epoch, where in it a line stands, and the word before it."""
 _TOTAL = re.compile(r"(?<![\w./])\d{1,9}/(\d{1,9})(?![\w./])")

@@ -40,9 +40,8 @@ _PART = regex(
 )
 """One of several trainings of a job, or of what it works on."""
 _DOES = regex(
-    r"loss|\blr\b|acc|\bcurrent\b|process|perform|structure of|train|runn|start|begin|finish|fail|prun|done|complet"
-    r"|time"
-    r"|took|after|before|evaluat|validat|testing|\| steps?: ?\d|/\d|(?:\w=\d.{0,40}){2}",
+    r"loss|\blr\b|acc|\bcurrent\b|\breducing\b|process|perform|structure of|train|runn|start|begin|finish|fail|prun"
+    r"|done|complet|time|took|after|before|evaluat|validat|testing|\| steps?: ?\d|/\d|(?:\w=\d.{0,40}){2}",
     re.I,
 )
 """What says of a step that the program is at it."""

@@ -87,6 +87,12 @@ def _lines_from(data: bytes, at: int) -> Iterator[bytes]:
             return
 
 
+def _is_dated_above(data: bytes, one: int, at: int) -> bool:
+    """Whether a byte stands in a line above a place, which bears a time of its own: no heading of the place."""
+    begin = data.rfind(b"\n", 0, one) + 1
+    return begin < at and parted(line(data, begin))[1] is not None
+
+
 def counts_on(data: bytes, at: int) -> bool:
     """Whether a heading at a byte, or right above it, is the next of so many: `[3/12]`, with `[2/12]` somewhere above
     it."""
@@ -94,7 +100,7 @@ def counts_on(data: bytes, at: int) -> bool:
     for _ in range(ABOVE):
         first = before(data, first) if first else 0
     last = max(_COUNT.finditer(data, first, at + len(line(data, at))), key=Match.start, default=None)
-    if last is None or int(last[1]) < 2:
+    if last is None or int(last[1]) < 2 or (last[1] == last[2] and _is_dated_above(data, last.start(), at)):
         return False
     before_it = re.compile(rb"[\[(]%d ?/ ?%s[\])]" % (int(last[1]) - 1, last[2]))
     return before_it.search(data, 0, last.start()) is not None

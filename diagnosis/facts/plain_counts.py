@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from statistics import median
 
@@ -63,6 +63,8 @@ _TOTAL_DONE = regex(
 )
 ROWS, CELLS, NEAR_ROWS = 24, 3, 8
 """Rows that are enough, their cells, and lines at the very end of which one is a row."""
+_LOSS = regex(r"(\d{1,9}): \d{1,6}\.\d{3,20}(?:e-\d{1,3})?\s*$")
+"""`79990: 0.0064`, as trainers of diffusion models write it."""
 _CELL = regex(r"[-+]?\d{1,15}(?:\.\d{0,20})?(?:[eEdD][-+]?\d{1,3})?|[Nn]a[Nn]")
 
 
@@ -124,6 +126,8 @@ def amount_done(end: Sequence[str]) -> int | None:
 def bare_rows(end: Sequence[str]) -> int | None:
     """The first number of the last of many rows without a name that stand at the end, if it grows evenly, by more than
     one, as the numbers of what came out do; else None."""
+    if (step := _losses_alone(end)) is not None:
+        return step
     if not any(map(_is_row, map(str.split, end[-NEAR_ROWS:]))):
         return None
     last = [*islice(filter(_is_row, map(str.split, reversed(end))), ROWS)][::-1]
@@ -131,6 +135,16 @@ def bare_rows(end: Sequence[str]) -> int | None:
         return None
     steps = {int(after[0]) - int(before[0]) for before, after in pairwise(last)}
     return int(last[-1][0]) if len(steps) == 1 and min(steps) > 1 else None
+
+
+def _losses_alone(end: Sequence[str]) -> int | None:
+    """The last step of those that say nothing but their number and their loss, several times where they have parts;
+    None where the last lines are no such."""
+    if not any(map(_LOSS.match, end[-NEAR_ROWS:])):
+        return None
+    told = [int(found[1]) for text in reversed(end) if (found := _LOSS.match(text))]
+    steps = [step for step, _ in groupby(told)][:ROWS]
+    return steps[0] if len(steps) == ROWS and len({a - b for a, b in pairwise(steps)} - {0}) == 1 else None
 
 
 def epoch_table(end: Sequence[str]) -> int | None:

@@ -16,7 +16,9 @@ _OTHER = re.compile(rb"(?:19|20)\d\d[-_/.]?\d\d[-_/.]?\d\d[-_T ]?\d\d|(?<!\d)1\d
 """Dates without a time in colons, and seconds since the epoch."""
 _DATED = frozenset({TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS})
 _DIGITS = re.compile(rb"\d+")
-_DATE = re.compile(rb"(?:\d{1,4}[-/.]){2}\d{1,4}[ T,_-]{0,3}$")
+_DATE = re.compile(rb"(?:(?:\d{1,4}[-/.]){2}\d{1,4}|(?:\b[A-Z][a-z]{2},? {1,2}){1,2}\d{1,2},?)[ T,_-]{0,3}$")
+_YEAR_LAST = re.compile(rb"(?:[A-Z]{2,5} )?20\d\d\W{0,3}$")
+"""What of a date stands behind the time of day, as `date` and ctime have it."""
 _LETTERS = re.compile(rb"[A-Za-z\x80-\xff]{2}")
 _WORD = re.compile(rb"[a-z\x80-\xff]{2}")
 
@@ -87,7 +89,11 @@ class Lines:
 def _beside(raw: bytes, start: int, end: int) -> bytes:
     """What stands behind a stamp; where that has no words, what stands above its date."""
     behind = raw[end : end + SAID].strip()
-    return behind if _LETTERS.search(behind) else _DATE.sub(b"", raw[:start]).strip() or behind
+    return (
+        behind
+        if _LETTERS.search(behind) and not _YEAR_LAST.match(behind)
+        else _DATE.sub(b"", raw[:start]).strip() or behind
+    )
 
 
 def _masked(said: list[bytes]) -> list[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -20,6 +21,10 @@ NEAR_S, LOADED_S = 5.0, 120.0
 """Places that are so near are those of one start; what a program says in so long as it is loaded."""
 FEWEST = 3
 """Stamped lines of a file that tell anything."""
+
+
+_EPILOGUE = re.compile(rb"\bepilog(?:ue)?\b")
+"""A scheduler's report at the end of a job, which looks as the one at its beginning."""
 
 
 class Place(NamedTuple):
@@ -82,7 +87,10 @@ def judge(data: bytes) -> Judged:
         return NOTHING
     weighed = likely([signs.of(at) for at in signs.places], table()).tolist()
     chances = dict.fromkeys(signs.passed_over, 0.0)
-    chances |= {at: 0.0 if signs.counts_on(at) else chance for at, chance in zip(signs.places, weighed, strict=True)}
+    chances |= {
+        at: 0.0 if signs.counts_on(at) or _EPILOGUE.search(lines.keys[lines.stamped[at]]) else chance
+        for at, chance in zip(signs.places, weighed, strict=True)
+    }
     opening = frozenset(lines.keys[: lines.stamped[0]])
     places = [
         Place(lines.begins[_first(lines, at, opening)], lines.clocks[at], chance, signs.is_first(at), signs.goes_on(at))

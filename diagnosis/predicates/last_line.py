@@ -153,6 +153,9 @@ _ASIDE = regex(
     r"|^(?:srun|slurmstepd): error: |^npm ERR! |^\W*$|^(?:real|user|sys)\s+\d+m"
 )
 """What stands behind a program's last word: warnings with their source, bookkeeping, rules, the end and its time."""
+_FAREWELL = regex(r"wandb: (?:Find logs at: |Synced \d)")
+HELD_BACK = 3
+"""Lines behind the last word of wandb, which speaks as the interpreter leaves."""
 _EPILOGUE = regex(r"^=+ ?JOB_STATISTICS ?=+|^#+ ?(?:PBS )?[Ee]pilogue|^-+ ?(?:Job|PBS) (?:Epilogue|Summary)\b")
 """How a scheduler's own report begins, at NHR centres and under PBS."""
 
@@ -345,7 +348,10 @@ def _error_in(text: str) -> FailureClass | None:
 def _spoken(tail: Sequence[str]) -> Iterator[int]:
     """Indices of the lines that a program says, before a scheduler's report."""
     end = next((n for n, text in enumerate(tail) if _EPILOGUE.match(text)), len(tail))
-    yield from (n for n in range(end) if not _ASIDE.search(tail[n][:LONGEST]))
+    told = [n for n in range(end) if not _ASIDE.search(tail[n][:LONGEST])]
+    farewell = max((n for n in range(end) if _FAREWELL.match(tail[n])), default=end)
+    late = [n for n in told if n > farewell]  # what was printed at any time, and held back until the process was gone
+    yield from told[: len(told) - len(late)] if len(late) <= HELD_BACK else told
 
 
 def _class_of(name: str, said: str) -> FailureClass:

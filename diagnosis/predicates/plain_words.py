@@ -26,7 +26,7 @@ _NOT_GIVEN = regex(
     r"|\b(?:un|not )supported\b|\bmust (?:be|have|set|specify|match)\b|\bexpected\b|\brequired?\b|\bplease\b"
     r"|\bnot (?:set|specified|provided|given|configured|installed|available|allowed|a valid)\b"
     r"|\b(?:cannot|could not|couldn't|unable to) (?:be )?(?:find|found|locate)\b"
-    r"|\bno [\w ]{0,20}(?:licen[cs]e|credentials)\b",
+    r"|\bno [\w ]{0,20}(?:licen[cs]e|credentials)\b|\bno (?:valid|such|matching)\b|\bno (?:[\w-]{1,20} ){1,3}found\b",
     re.I,
 )
 _SERVED = regex(r"\b(?:error code|status(?: code)?)[ :]{1,2}(?:429|5\d\d)\b", re.I)
@@ -49,6 +49,7 @@ _STAGE = regex(
     r"(?:\b(?:code|status|rc|returncode)[ :=]{1,3}|\(exit[ :=]{1,2})-?(?!0\b|[345]\d\d\b)\d{1,3}\b"
     r"|.{1,120}\.{2,60} ?FAILED\b"
     r"|\W{0,8}(?:Errore|Erreur|Fehler|Erro|Ошибка|エラー|错误|오류)\s?[:：] ?\S.{4,300}$"
+    r"|\W{0,8}\[FAILED\] .{1,100}\bfailed: \S.{4,300}$"
     r"|[^A-Za-z]{0,40}❌.{0,200}\[(?:Errno|WinError) \d{1,5}\] \S"
     r"|[^A-Za-z]{0,40}❌.{0,100}\b(?:fail(?:ed|ure)|error)\b(?!(?:/\w{1,20})?\W{1,4}0\b))",
     re.I,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.predicates.fatality import fatal_exceptions
 from logtui.diagnosis.predicates.plain_words import class_in_words
 from logtui.parsers.pattern import FailureClass
 from logtui.parsers.records.record import Record
@@ -49,8 +50,17 @@ class StepWords:
 
 
 def step_words(facts: Facts, record: Record) -> StepWords | None:
-    """What the command of a step that failed said; None where it said nothing, or where it raised."""
-    return _quoted(facts, record) or _above(facts, record)
+    """What the command of a step that failed said, or what it raised in the block that its engine quotes; None where it
+    said nothing, or raised above its engine's word."""
+    return _raised_below(facts, record) or _quoted(facts, record) or _above(facts, record)
+
+
+def _raised_below(facts: Facts, record: Record) -> StepWords | None:
+    """What ended the command, in the block below an engine's word."""
+    near = range(record.line + 1, record.line + BELOW + 1)
+    raised = (e for e in fatal_exceptions(facts) if e.record.file == record.file and e.record.line in near)
+    fact = next((e for e in raised if e.traceback.complete), None)
+    return None if fact is None else StepWords(fact.evidence.line, fact.headline, fact.row.cls or FailureClass.SOFTWARE)
 
 
 def _above(facts: Facts, record: Record) -> StepWords | None:

@@ -40,6 +40,7 @@ NONE = regex(
     r"\b(?:errors?|fail(?:ed|ures?)|abort(?:ed)?|exceptions?|crash(?:ed|es)?|timeouts?|killed|fehler|erreurs?)\b"
     r"(?: \w{1,20})?['\"]?[ :=]{1,3} {0,24}(?:0(?![.\d])|none\b)"
     r"|^\W{0,8}(?:Total )?failed (?:[\w-]{1,20} ){0,2}[\w-]{1,20} {0,12}[:=] {0,4}\d{1,9}(?: \([\d.]{1,6}%\))?\s*$"
+    r"|\b(?:total|number of) failed (?:[\w-]{1,20} ){0,2}[\w-]{1,20} {0,12}[:=] {0,4}\d{1,9}\W{0,3}$"
     r"|\berrors? (?:analys[ei]s|rates?|metrics?|statistics|distribution|summary|breakdown|bars?|margin|bounds?)\b"
     r"|\b(?:absolute|squared?|mean|average|standard|relative|percent(?:age)?|prediction|reconstruction) errors?\b"
     r"|\bsuccess(?:ful(?:ly)?)? despite [^.]{1,80}"

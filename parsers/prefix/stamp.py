@@ -182,7 +182,8 @@ _STYLES: Styles = (
     ("short", re.compile(
         r"(?:\b(?:INFO|WARNING|ERROR|DEBUG) |^[IWEF] |^\([\w.-]{1,40},? pid=\d{1,9}\) |^\[?"
         r"|^\d{3} \(\d{1,9}\.\d{3}\.\d{3}\) )"  # HTCondor's
-        r"(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS + r"(?! [AP]M\b)")),
+        r"(?P<mo>[01]\d)(?:[-/]|(?<=\[\d\d))(?P<d>[0-3]\d) "  # Tensorpack's without a mark between the two
+        + _HMS + r"(?! [AP]M\b)")),
     ("short-halves", re.compile(  # as DARTS has it, and those who began with it
         r"^\W{0,2}(?P<mo>[01]\d)[-/](?P<d>[0-3]\d) " + _HMS + r" (?P<half>[AP])M\b")),
     ("short-year", re.compile(
@@ -214,6 +215,8 @@ _STYLES: Styles = (
     ("unix-bracketed", re.compile(r"^\[(?P<unix>\d{10})\](?P<f>)(?=\s)")),  # llama.cpp's server
     ("unix-alone", re.compile(  # `print(time.time())`
         r"^(?P<unix>\d{10})\.(?P<f>\d{1,9})(?:\s{0,4}$| {1,3}(?=[A-Za-z\[]))")),
+    ("tune", re.compile(  # Ray's, of a trial that failed
+        r"\(occurred at (?P<y>20\d\d)-(?P<mo>[01]\d)-(?P<d>[0-3]\d)_(?P<h>\d\d)-(?P<mi>\d\d)-(?P<s>\d\d)\)")),
     ("uptime", re.compile(r"^(?:<\d+>)?\[ *(?P<up>\d{1,9}\.\d{6})\]")),
     ("clock", re.compile(r"(?:^| )" + _HMS + r"\.(?P<f>\d{3,6})(?: |$)")),
 )  # fmt: skip
@@ -252,7 +255,19 @@ _NAMED_MONTH = frozenset(
 )
 _WITH_YEAR = (
     (_NAMED_MONTH - {"syslog"})
-    | {"iso", "iso-last", "mdy", "mdy-last", "packed", "dmy-dots", "dmy-dashes", "east", "east-dots", "vietnamese"}
+    | {
+        "iso",
+        "iso-last",
+        "tune",
+        "mdy",
+        "mdy-last",
+        "packed",
+        "dmy-dots",
+        "dmy-dashes",
+        "east",
+        "east-dots",
+        "vietnamese",
+    }
     | (IN_HALVES - {"short-halves"})
     | _OF_CENTURY
 )
@@ -278,7 +293,7 @@ OF_UNIX = frozenset({"unix", "unix-bracketed", "unix-json", "unix-mlperf", "unix
 """Styles of seconds since the epoch."""
 _BEFORE_UNIX = ("[", "<", "{", "time: 1", "timestamp: 1", "ts: 1")
 """How a line begins that may tell seconds since the epoch."""
-_CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch"})
+_CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch", "tune"})
 """What a text without any time of day may still hold."""
 _ANY_MONTH = re.compile(rf"(?:{_ANY_MON})(?:[a-zé]{{0,6}}\.?[-/ ,]+\d|20\d\d\b)")
 _NUMERIC = tuple(style for style in _STYLES if style[0] not in _NAMED_MONTH)
@@ -414,7 +429,8 @@ def _styles(text: str) -> Styles:
     if ":" in text and _ANY_CLOCK.search(text, 0, LOOKED_AT):
         return _STYLES if _ANY_MONTH.search(text, 0, LOOKED_AT) else _NUMERIC
     alone = text[:1] == "1" and (len(text) < ALONE or text[10:11] == "." or text[10:12] in _LEVELS)
-    return _CLOCKLESS if alone or text.startswith(_BEFORE_UNIX) or "time_ms" in text or ":::MLP" in text else ()
+    named = "time_ms" in text or ":::MLP" in text or "(occurred at 20" in text
+    return _CLOCKLESS if alone or named or text.startswith(_BEFORE_UNIX) else ()
 
 
 def find_stamp(text: str, hit: int, year: int, day0: float = 0.0) -> Stamp | None:

@@ -36,6 +36,23 @@ FORMAT = LineFormat(
             advice=(Advice("hardware", "run again; where the same worker[ {host}] halts again, replace it"),),
         ),
         Pattern(
+            name="tpu.program",
+            anchors=("Program or fatal error occurred; ",),
+            regex=r"Program or fatal error occurred; computation may be invalid(?:: (?P<why>[^\n]{1,200}))?",
+            samples=(
+                Sample(
+                    "2026-01-02 03:04:05.678901: E stream_executor/stream.cc:57] INTERNAL: Program or fatal error occurred; "
+                    "computation may be invalid: FAILED_PRECONDITION: Core 57 is not open.",
+                    {"why": "FAILED_PRECONDITION: Core 57 is not open."},
+                ),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.CUDA_SOFTWARE,
+            weight=66,
+            title="the program on a TPU's core failed",
+            note="Its runtime knows no more: the program, or the core.",
+        ),
+        Pattern(
             name="tpu.maintenance",
             anchors=("TERMINATE_ON_HOST_MAINTENANCE", "preempted=TRUE"),
             regex=r"\b(?:maintenance-event\W{1,3})?(?P<event>TERMINATE_ON_HOST_MAINTENANCE)\b|\bpreempted=TRUE\b",

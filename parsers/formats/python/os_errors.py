@@ -9,6 +9,8 @@ from logtui.parsers.remedies import ANOTHER_PORT, ROOM_IN_SHM, ROOM_ON_HOST
 _PATH = r"(?:: '(?P<path>[^']+)')?"
 _OF_OUTPUT = r"(?:[^']{0,200}/)?(?:logs?|outputs?|lightning_logs|tensorboard)/"
 """A path that programs write to, where nothing says otherwise."""
+_OF_MODEL = r"[^']{0,200}(?:ckpt|checkpoint|/models?/|\.pth?\b|safetensors|pytorch_model|tokenizer|\bweights\w{0,40}/)"
+"""A path of a model that was trained, which a setting names."""
 
 STORAGE = (
     Pattern(
@@ -158,6 +160,8 @@ STORAGE = (
         # `'a.tmp' -> 'a'`: what a program moves it wrote itself
         regex=r"(?<!': )(?<!requirements file: )\[Errno 2\] No such file or directory: b?'(?P<path>(?!"
         + _OF_OUTPUT
+        + r"|"
+        + _OF_MODEL
         + r")[^']*/[^']*)'(?! -> )",
         samples=(
             Sample(
@@ -177,6 +181,23 @@ STORAGE = (
                 "there alone",
             ),
         ),
+    ),
+    Pattern(
+        name="os.missing_model",
+        anchors=("No such file or directory: ",),
+        regex=r"(?<!': )\[Errno 2\] No such file or directory: b?'(?P<path>(?!"
+        + _OF_OUTPUT
+        + r")"
+        + _OF_MODEL
+        + r"[^']*)'(?! -> )",
+        samples=(
+            Sample("e=[Errno 2] No such file or directory: './models/run57/last'", {"path": "./models/run57/last"}),
+        ),
+        role=Role.CAUSE,
+        cls=FailureClass.CONFIG,
+        weight=56,
+        title="a checkpoint or model file is missing",
+        advice=(Advice("training", "check[ {path}]: the path, and that every node sees it"),),
     ),
     Pattern(
         name="os.missing_output",

@@ -97,6 +97,11 @@ def _epoch_of(minute: int, first: int, total: int = 445, epoch: int = 0) -> str:
     )
 
 
+def test_an_epoch_that_begins_anew_without_brackets(report_of: ReportOf) -> None:
+    text = _epoch_of(1, 0) + _epoch_of(7, 0)
+    assert report_of({"train.log": text.replace("[", "| batch ").replace("]", " |")}).job.attempts == 2
+
+
 @pytest.mark.parametrize(
     ("text", "attempts"),
     [

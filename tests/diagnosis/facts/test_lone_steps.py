@@ -18,6 +18,7 @@ from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
         ("running episode 5", 5),
         ("Evaluating at epoch 12", 12),
         ("Step 0", 0),
+        ("Epoch     7: reducing learning rate of group 0 to 5.7000e-05.", 7),
         ("Round number: 0 -----------", 0),
         ("(main_task pid=57) -----[Debug]----- epoch 0, step 1", 1),
         ("batch    300 | examples/s: 40.8 | loss: 0.9", 300),

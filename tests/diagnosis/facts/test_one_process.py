@@ -38,6 +38,14 @@ def test_headings_that_count() -> None:
     assert of_others(begun_again, [len(data)]) == [len(data)]
 
 
+@pytest.mark.parametrize(("count", "goes_on"), [("3/3", False), ("2/3", True)], ids=["the last", "one of them"])
+def test_a_count_that_a_record_above_ends(count: str, goes_on: bool) -> None:
+    waits = [f"2031-02-03 04:0{n}:06 no better ({n}/3)\n" for n in (1, 2, 3)]
+    above = "".join(waits[: int(count[0])])
+    data = above + "2031-02-03 05:05:06 the films are read\n"
+    assert goes_on_in(data.encode(), len(above)) is goes_on
+
+
 @pytest.mark.parametrize(
     ("said", "second", "soon"),
     [("the best loss is 0.57", 6.1, True), ("the best loss is 0.57", 9.1, False), ("a film is read", 6.1, False)],

@@ -107,6 +107,20 @@ def test_rows_of_numbers_alone(end: list[str], step: int | None) -> None:
     assert bare_rows(["Covariance iteration 4", *end]) == step
 
 
+@pytest.mark.parametrize(
+    ("end", "step"),
+    [
+        ([f"{n}0: 0.0{part}57" for n in range(1, 58) for part in (1, 2)], 570),
+        ([f"{n}: 0.0057" for n in range(1, 58)] + ["training completed"], 57),
+        ([f"{n % 3}: 0.0057" for n in range(1, 58)], None),
+        ([f"{n}: 0.0057" for n in range(1, 9)], None),
+    ],
+    ids=["of two parts", "a word behind", "back again", "few"],
+)
+def test_steps_that_say_their_loss_alone(end: list[str], step: int | None) -> None:
+    assert bare_rows(["a model is read", *end]) == step
+
+
 def test_what_the_scheduler_glued_to_a_count() -> None:
     said = [f"BB\t{n}" for n in range(1, 57)] + ["BB\t57slurmstepd: error: *** JOB 57 ON n7 CANCELLED ***"]
     assert plain_count(said) == 57

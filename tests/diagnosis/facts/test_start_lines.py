@@ -15,10 +15,19 @@ MINUTE = 60.0
     [
         ("2031-02-03 07:04:05,678 - INFO - the fields are read", "- INFO - the fields are read"),
         ("--- Epoch 7: 2031-02-03 07:04:05 ---", "--- Epoch 7:"),
+        ("Begin of the job Mon Feb  3 07:04:05 CET 2031", "Begin of the job"),
+        ("Mon Feb  3 07:04:05 CET 2031: begins", "CET 2031: begins"),
         ("loading\r2031-02-03 07:04:05 the fields are read\r", "the fields are read"),
         ("no time at all", "no time at all"),
     ],
-    ids=["behind its stamp", "above its stamp", "behind a carriage return", "without a stamp"],
+    ids=[
+        "behind its stamp",
+        "above its stamp",
+        "above a year",
+        "behind a year",
+        "behind a carriage return",
+        "without a stamp",
+    ],
 )
 def test_what_a_line_says(line: str, said: str) -> None:
     assert Lines(line.encode()).said == [said.encode()]

@@ -71,6 +71,20 @@ def test_what_tells_too_little_has_no_places(text: str) -> None:
     assert judge(text.encode()).places == ()
 
 
+def test_a_report_at_the_end_of_a_job_begins_nothing() -> None:
+    def stamp(word: str, hour: int, minute: int) -> str:
+        return f"-----\n{word} PBS {{}} Mon Feb  3 {hour:02d}:{minute:02d}:05 CET 2031\n"
+
+    def job(hour: int) -> str:
+        reports = (("Prologue", hour, 1), ("Epilogue", hour + 1, 57))
+        return "reading 57 films\n".join(
+            stamp("Begin", *at).format(name) + f"Job ID: {hour}\n" + stamp("End", *at).format(name)
+            for name, *at in reports
+        )
+
+    assert begun(job(2) + job(7) + job(12)) == [11, 22]
+
+
 def test_what_is_refuted_is_no_start() -> None:
     text = run(0) + run(3600)
     judged = judge(text.encode())

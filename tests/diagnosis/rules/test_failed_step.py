@@ -73,3 +73,11 @@ def test_without_words_the_engine_is_cited(report_of: ReportOf) -> None:
     verdict = report_of({"pipeline.log": BEGUN + TRIMS + RULE}).verdict
     assert verdict.first_evidence is not None
     assert (verdict.cls, verdict.first_evidence.text) == ("software", "Error in rule trim57:")
+
+
+def test_what_the_command_raised_in_the_block_that_nextflow_quotes(report_of: ReportOf) -> None:
+    said = 'Traceback (most recent call last):\n    File "/opt/trim57.py", line 7, in <module>\n      cut(reads)\n  {}'
+    raised = "ValueError: no reads of 57 bases"
+    verdict = report_of({"nohup.out": NEXTFLOW.format(status=1, said=said.format(raised))}).verdict
+    assert verdict.first_evidence is not None
+    assert (verdict.cls, verdict.first_evidence.text.strip()) == ("software", raised)

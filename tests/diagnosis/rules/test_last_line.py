@@ -278,3 +278,27 @@ def test_what_the_system_refused_in_whatever_language(report_of: ReportOf) -> No
     assert verdict.cls in ("config", "software")
     assert verdict.first_evidence is not None
     assert verdict.first_evidence.line == 4
+
+
+FAREWELL = "wandb: Synced 6 W&B file(s), 0 media file(s), 0 artifact file(s) and 0 other file(s)\nwandb: Find logs at: ./wandb/run-57/logs\n"
+
+
+@pytest.mark.parametrize(("behind", "cls"), [("", "healthy"), ("a\n" * 3, "software")], ids=["held back", "another's"])
+def test_what_is_printed_once_wandb_has_said_its_last_word(behind: str, cls: str, report_of: ReportOf) -> None:
+    said = "ERROR: only the first 57 films were drawn\n"
+    assert report_of({"nohup.out": STEPS + FAREWELL + behind.replace("a", "a film") + said}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(
+    ("said", "cls"),
+    [
+        (
+            "2026-01-02 03:04:05,678 - ERROR - Failed to load the net from a/last: No valid net found in nets57",
+            "config",
+        ),
+        ("[FAILED] the run on a CPU failed: net57 has no layers\n\nWhat to do:\n1. add some\n2. or ask", "software"),
+    ],
+    ids=["nothing of the name", "a stage"],
+)
+def test_what_was_not_there(said: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"run.log": "2026-01-02 03:04:05,123 - INFO - reading\n" + said + "\n"}).verdict.cls == cls

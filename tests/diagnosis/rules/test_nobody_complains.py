@@ -230,6 +230,7 @@ def test_an_error_behind_which_a_program_speaks_on(behind: int, healthy: bool, r
     "line",
     [
         "Failed attempts: 35",
+        "Figures saved in out57. Total failed attempts: 28",
         "Failed processes: 0",
         "JOB COMPLETED SUCCESSFULLY despite worker failure",
         "waiting for the server (timeout 1800s)...",

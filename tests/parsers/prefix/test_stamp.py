@@ -53,6 +53,8 @@ STYLES = (
     ("month first", "11/21/2025 04:12:09 [INFO|DP=0]: x", "2025-11-21T04:12:09", DATED),
     ("short level", "INFO 11-21 04:12:09 [model.py:547] x", "2025-11-21T04:12:09", YEARLESS),
     ("short", "11/21 04:12:09 - mmengine - INFO - x", "2025-11-21T04:12:09", YEARLESS),
+    ("short", "[1121 04:12:09 @base.py:57] Start Epoch 3 ...", "2025-11-21T04:12:09", YEARLESS),
+    ("tune", "Failure # 1 (occurred at 2025-11-21_04-12-09)", "2025-11-21T04:12:09", DATED),
     ("short-halves", "11/21 04:12:09 PM gpu device = 7", "2025-11-21T16:12:09", YEARLESS),
     ("short in brackets", "[11/21 04:12:09 d2.utils.events]:  eta: 0:00:57", "2025-11-21T04:12:09", YEARLESS),
     ("ctime", "[Fri Nov 21 04:12:09 2025] NVRM: x", "2025-11-21T04:12:09", DATED),
