@@ -35,7 +35,10 @@ _SHUT_DOWN = regex(r"(?i)\bshut ?down (?:is )?complete\b")
 _MISSED = regex(r"(?i)\bdied unexpectedly\b|\bis (?:dead|gone)\b|\bexited unexpectedly\b")
 _ITEM, ITEMS = regex(r"^\W{0,2}(\d{1,9}) ?/ ?(\d{1,9})[\])]?[ :|-]{1,4}"), 20
 """A count with which a line begins; so many lines in a row tell of things that are worked on."""
-_FALLS_BACK = regex(r"(?i)^.{0,60}\bfall(?:s|ing)? ?back\b|^.{0,60}\btrying (?:the )?(?:next|another|an alternative)\b")
+_FALLS_BACK = regex(
+    r"(?i)^.{0,60}\bfall(?:s|ing)? ?back\b|^.{0,60}\btrying (?:the )?(?:next|another|an alternative)\b"
+    r"|^\W{0,8}trying (?:to|with|without|it)\b"
+)
 ABOVE = 1
 """Lines above a traceback that say what became of it."""
 RETOLD = 15
@@ -124,6 +127,7 @@ _OF_SET_UP = regex(
     r"|config",
     re.I,
 )
+_PATH = regex(r"(?<!\S)[\w.~-]{0,40}/\S{1,400}")
 LAST_WORDS, LAST = 2, 3
 """Lines with words at the end of a file that may tell of an end by force; of which one may say that its program is
 through."""
@@ -174,7 +178,7 @@ def said_last(facts: Facts, file: int, *, results: bool = True) -> int | None:
     passed = passed_over(facts, file)
     if any(speaks_of_trouble(text) for n, text in spoken[-NEAR:] if n not in passed):
         return None
-    last = [(n, text) for n, text in ending if not _OF_SET_UP.search(text)]
+    last = [(n, text) for n, text in ending if not _sets_up(text)]
     through = (n for n, text in last if THROUGH.search(text) or (results and _RESULTS.search(text)))
     told = (n for n, text in last if _measured(text, spoken) or (text == spoken[-1][1] and _ALL_DONE.match(text)))
     return next(through, None) or next(told, None)
@@ -184,6 +188,11 @@ def _measured(text: str, spoken: Sequence[tuple[int, str]]) -> bool:
     """Whether a line tells how long all of it took, as it does but once."""
     alike = _NUMBER.sub("#", text)
     return TOOK.search(text) is not None and sum(_NUMBER.sub("#", other) == alike for _, other in spoken) == 1
+
+
+def _sets_up(text: str) -> bool:
+    """Whether a line is of a set-up, whatever the folders are called that it names."""
+    return _OF_SET_UP.search(_PATH.sub("", text)) is not None
 
 
 def _said_once(spoken: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -199,7 +208,7 @@ def figures_last(facts: Facts, file: int) -> int | None:
     first, lines = tail(facts, file, NEAR)
     spoken = [(n, text) for n, text in enumerate(lines, first) if any(c.isalnum() for c in text)]
     last = spoken[-RESULTS:]
-    if any(speaks_of_trouble(text) for _, text in spoken) or any(_OF_SET_UP.search(text) for _, text in last):
+    if any(speaks_of_trouble(text) for _, text in spoken) or any(_sets_up(text) for _, text in last):
         return None
     again = Counter(_NUMBER.sub("#", text) for _, text in spoken)
     told = [(n, text) for n, text in last if _FIGURE.search(text) and not _PASSES.search(text)]
@@ -220,7 +229,7 @@ def calm_end(facts: Facts, file: int, passed: Container[int] = ()) -> int | None
     if any(speaks_of_trouble(text) or text.rstrip().endswith(NOT_FOUND) for text in near):
         return None
     last = [text for _, text in spoken[-LAST:]]
-    calm = any((CLOSING.search(t) or not _OF_SET_UP.search(t)) and not _WAITS.search(t) for t in last)
+    calm = any((CLOSING.search(t) or not _sets_up(t)) and not _WAITS.search(t) for t in last)
     return spoken[-1][0] if calm else None
 
 
@@ -282,7 +291,7 @@ def concluded(facts: Facts, file: int) -> int | None:
     spoken = _spoken(facts, file)
     if any(speaks_of_trouble(text) for _, text in spoken[-AFTERWARDS:]):
         return None
-    last = [(n, text) for n, text in spoken[-LAST:] if not _WAITS.search(text) and not _OF_SET_UP.search(text)]
+    last = [(n, text) for n, text in spoken[-LAST:] if not _WAITS.search(text) and not _sets_up(text)]
     return next((n for n, text in last if any(r.search(text) for r in (THROUGH, CLOSING, _RESULTS))), None)
 
 
@@ -291,7 +300,7 @@ def is_brief(facts: Facts, file: int) -> bool:
     spoken = [text for _, text in _spoken(facts, file)]
     few = len({_NUMBER.sub("#", text.strip()) for text in spoken}) < VARIED
     return few and not any(
-        speaks_of_trouble(t) or any(r.search(t) for r in (_OF_SET_UP, _WAITS, _DENIES)) for t in spoken
+        speaks_of_trouble(t) or _sets_up(t) or any(r.search(t) for r in (_WAITS, _DENIES)) for t in spoken
     )
 
 

@@ -103,12 +103,13 @@ _NOT_BUILT = (
     r"(?<!build )(?<!uild date: )(?<!uild time: )(?<!uilt )(?<!uilt on )(?<!uilt: )"
     r"(?<!ompiled )(?<!ompiled on )(?<!ompiled at )(?<!ompiled date/time: )(?<!odified on )"
     r"(?<!mtime: )(?<!submit: )(?<!ubmitted: )(?<!ubmitted at )(?<!ubmitted on )"  # before the job began
+    r"(?<! Build \d{7} on )"  # Xilinx's
     r"(?<!SMP )(?<!PREEMPT )(?<!PREEMPT_DYNAMIC )"  # the kernel's, as `uname -a` tells it
 )
 _NOT_BUILT_THEN = (
     r"(?<!mtime: \w\w\w )(?<!submit: \w\w\w )(?<!ubmitted: \w\w\w )(?<!ubmitted at \w\w\w )(?<!ubmitted on \w\w\w )"
     r"(?<!ompiled date/time: \w\w\w )(?<!odified on \w\w\w )(?<!SMP \w\w\w )"
-    r"(?<!PREEMPT \w\w\w )(?<!PREEMPT_DYNAMIC \w\w\w )"
+    r"(?<!PREEMPT \w\w\w )(?<!PREEMPT_DYNAMIC \w\w\w )(?<! Build \d{7} on \w\w\w )"
 )
 """When a program was built, or a data set was last modified, no line was written."""
 Styles = tuple[tuple[str, re.Pattern[str]], ...]
@@ -198,14 +199,17 @@ _STYLES: Styles = (
         + r"(?= [\w.]{1,80}:\d{1,6}\])")),
     ("mdy-dashes", re.compile(  # a year first is no month
         r"^\W{0,2}(?P<mo>[01]\d)-(?P<d>[0-3]\d)-(?P<y>[23]\d) " + _HMS + r"(?![.,]?\d)")),
+    ("dmy-words-last", re.compile(  # CNS and X-PLOR
+        r"(?<![\d:.,-])" + _HMS + r" on (?P<d>\d{1,2})-(?P<mon>" + _MON + r")-(?P<y>20\d\d)\b")),
     ("iso-last", re.compile(
         r"(?<![\d:.,-])" + _HMS + r"[ ,]{1,2}(?P<y>20\d\d)[-/](?P<mo>[01]\d)[-/](?P<d>[0-3]\d)"
         + r"(?![\d:-]|[ T_]\d\d:)")),
     ("mdy-last", re.compile(
         r"(?<![\d:.,-])" + _HMS + r"[ ,]{1,2}(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>20\d\d)(?![\d:-]| \d\d:)")),
     ("epoch", re.compile(r"\"time_ms\": ?(?P<ms>\d{13})\b")),
-    ("unix", re.compile(  # Abseil's before it knows its zone, MLPerf's first releases, UCX
-        r"(?:\b[IWEF]\d{4} \d\d:\d\d:|:::MLPv[\d.]{1,9} [\w-]{1,40} |^\[)(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
+    ("unix", re.compile(  # Abseil's before it knows its zone, MLPerf's first releases, UCX, ROS
+        r"(?:\b[IWEF]\d{4} \d\d:\d\d:|:::MLPv[\d.]{1,9} [\w-]{1,40} |^\["
+        r"(?: {0,2}(?:DEBUG|INFO|WARN|ERROR|FATAL)\] \[)?)(?P<unix>\d{10})\.(?P<f>\d{1,9})\b")),
     ("unix-mlperf", re.compile(  # its scripts' lines have no fraction
         r":::MLPv[\d.]{1,9} [\w-]{1,40} (?P<unix>\d{10})(?!\d)(?:\.(?=\d))?(?P<f>\d{0,9})")),
     ("unix-json", re.compile(
@@ -249,6 +253,7 @@ _NAMED_MONTH = frozenset(
         "mdy-words-dashed",
         "dmy-words-short",
         "dmy-words-year-last",
+        "dmy-words-last",
         "mdy-words-year-last",
         "syslog",
     }

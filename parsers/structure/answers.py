@@ -130,7 +130,7 @@ NEAR: dict[Answer, FailureClass] = {
 """The class of an answer, where the family of the one that asked does not say more."""
 
 _ERRNO = re.compile(
-    r"\[Errno (-?\d{1,3})\]|\berrno[ =:]{1,3}(\d{1,3})|\(os error (\d{1,3})\)|error code:? (\d{1,3})\b", re.I
+    r"\[Errno (-?\d{1,3})\]|\berrno[ =:]{1,3}(\d{1,3})|\(os error (\d{1,3})\)|(?<!\()error code:? (\d{1,3})\b", re.I
 )
 _STATUS = re.compile(
     r"\b([45]\d\d)\b(?=[,:]? (?:[A-Z][a-z]|Client|Server|[A-Z]{3}|message))"

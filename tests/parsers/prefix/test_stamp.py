@@ -54,6 +54,9 @@ STYLES = (
     ("short level", "INFO 11-21 04:12:09 [model.py:547] x", "2025-11-21T04:12:09", YEARLESS),
     ("short", "11/21 04:12:09 - mmengine - INFO - x", "2025-11-21T04:12:09", YEARLESS),
     ("short", "[1121 04:12:09 @base.py:57] Start Epoch 3 ...", "2025-11-21T04:12:09", YEARLESS),
+    ("a day behind", "     Program started at: 04:12:09 on 21-Nov-2025", "2025-11-21T04:12:09", DATED),
+    ("robots", "[ WARN] [1763698329.539551671]: x", "2025-11-21T04:12:09.540+00:00", ZONED),
+    ("robots of later", "[INFO] [1763698329.539551671] [fit]: x", "2025-11-21T04:12:09.540+00:00", ZONED),
     ("tune", "Failure # 1 (occurred at 2025-11-21_04-12-09)", "2025-11-21T04:12:09", DATED),
     ("short-halves", "11/21 04:12:09 PM gpu device = 7", "2025-11-21T16:12:09", YEARLESS),
     ("short in brackets", "[11/21 04:12:09 d2.utils.events]:  eta: 0:00:57", "2025-11-21T04:12:09", YEARLESS),
@@ -267,6 +270,7 @@ def test_a_time_near_it_completes_a_stamp() -> None:
 
 def test_when_a_program_was_built_is_no_time() -> None:
     assert find_stamp("|  Compiled date/time: Sun Jun 28 17:40:03 2020", 0, YEAR, DAY0) is None
+    assert find_stamp("  **** SW Build 2552057 on Fri May 24 14:47:09 MDT 2019", 0, YEAR, DAY0) is None
     assert find_stamp("pybullet build time: Feb 25 2020 06:06:29", 0, YEAR, DAY0) is None
     assert find_stamp("uses the cached data (last modified on Sun Feb  2 03:04:05 2025).", 0, YEAR, DAY0) is None
     assert find_stamp("Linux n7 5.15 #1 SMP PREEMPT Tue Sep 13 07:51:32 UTC 2022 x86_64", 0, YEAR, DAY0) is None

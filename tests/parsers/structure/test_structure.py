@@ -94,7 +94,10 @@ def test_a_code_has_one_meaning(message: str, expected: Answer) -> None:
     assert next(iter(answers(message))).answer is expected
 
 
-@pytest.mark.parametrize("text", ["epoch 404 of 500", "shape (503, 28)", "line 28 column 5", "loss 500.0"])
+@pytest.mark.parametrize(
+    "text",
+    ["epoch 404 of 500", "the matrix is singular (error code: 1)", "shape (503, 28)", "line 28 column 5", "loss 500.0"],
+)
 def test_a_number_is_no_code(text: str) -> None:
     assert list(answers(text)) == []
 
