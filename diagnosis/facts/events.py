@@ -27,8 +27,10 @@ _SKIPPED = regex(
 """A record below the level of errors that says what was done about it."""
 _SHUTS_DOWN = "Python is likely shutting down"
 """What imports say in destructors, when all is done."""
-WIDTH, GOES_ON = 800, 2
-"""Characters of a line that are looked at; lines behind it that show that more was said."""
+_MESSAGE = regex(r"\W{0,8}['\"]role['\"]: ['\"]\w{1,12}['\"], ['\"]content['\"]: ")
+"""How a message to a model begins, or its answer: whatever it tells of is no word of the program's."""
+WIDTH, GOES_ON, HEAD = 800, 2, 160
+"""Characters of a line that are looked at; lines behind it that show that more was said; bytes that show its kind."""
 ASKED_WITHIN = 12
 """Lines above the shell's word of a killed process in which the script says that it kills it."""
 
@@ -92,11 +94,16 @@ def read_events(identity: Identity) -> list[Event]:
 
 def _harmless(case: Case, record: Record, pattern: Pattern) -> bool:
     """Whether a line says itself that it ended nothing, or the script does above it."""
-    if pattern.role is Role.CAUSE and _SHUTS_DOWN in record.first_line:
+    if pattern.role is Role.CAUSE and (_SHUTS_DOWN in record.first_line or _in_message(case, record)):
         return True
     if pattern.role is Role.CAUSE and (_SKIPPED.search(said := record.first_line[:WIDTH]) or DROPPED.search(said)):
         return len(case.following(record, GOES_ON)) > GOES_ON
     return Mark.SHELL_SAW_END in pattern.marks and _asked_for(case, record)
+
+
+def _in_message(case: Case, record: Record) -> bool:
+    """Whether a line is a message to a model, or of one."""
+    return record.length > HEAD and _MESSAGE.match(case.text_at(record.file, record.offset, HEAD)) is not None
 
 
 def _asked_for(case: Case, record: Record) -> bool:

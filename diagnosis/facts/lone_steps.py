@@ -26,7 +26,8 @@ _STEP = regex(
 )
 _EPOCH = regex(
     r"(?<![a-z_/.-])(?:train_)?(?:epoch|ep|round|episode)\.?"
-    r"(?:[ _](?:idx|index|number|num|no|id)| \((?:train|val|test|eval)\))?[\"']?[ :=#\[(]{1,8}"
+    r"(?:[ _](?:idx|index|number|num|no|id)| \((?:train|val|test|eval)\))?[\"']?"
+    r"(?:[ :=#\[(]{1,8}|(?<=[^a-z]ep)|(?<=[^a-z]epoch))"
     r"(\d{1,7})(?!\d|\.\d|[%-]|:\d)",
     re.I,
 )

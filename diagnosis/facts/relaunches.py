@@ -53,6 +53,7 @@ _DIGITS = regex(r"\d+")
 _UNWRITTEN = regex(r"\[Errno (?:5|28|122)\]")
 _RUNS = frozenset({"std/runpy"})
 _BY_HAND = "KeyboardInterrupt"
+_LAUNCHERS = frozenset({"torchrun", "accelerate", "deepspeed", "launch.py", "run.py"})
 _HYDRA = "Set the environment variable HYDRA_FULL_ERROR"
 _OF_CHILDREN = ("ChildFailedError", "CalledProcessError", "ProcessRaisedException", "ProcessExitedException")
 
@@ -85,7 +86,16 @@ def relaunched(case: Case) -> Rows:
     if len(files) > MOST_FILES:
         return np.array([], np.intp)
     told = (_of_file(case, f, ends) if _by_one(case, f) else _behind_hand(case, f, ends) for f in files)
-    return np.array(sorted(row for rows in told for row in rows), np.intp)
+    return np.array(sorted({*(row for rows in told for row in rows), *_behind_refused_launcher(case)}), np.intp)
+
+
+def _behind_refused_launcher(case: Case) -> Iterator[int]:
+    """Rows with which a launcher starts processes behind its own word that it did not take its command line."""
+    launches = case.records.rows_marked(Mark.LAUNCHES)
+    files = case.records.rows["file"]
+    for record in case.records.marked(Mark.REFUSED):
+        behind = launches[launches > record.row][:1] if record.fields.get("program") in _LAUNCHERS else ()
+        yield from (int(row) for row in behind if files[row] == record.file)
 
 
 def _behind_hand(case: Case, file: int, ends: Rows) -> Iterator[int]:

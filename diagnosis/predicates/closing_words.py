@@ -19,6 +19,7 @@ THROUGH = regex(
     r"|exit\w* (?:normally|successfully))\b|^\W{0,3}done\W{0,3}$"
     r"|^[^A-Za-z]{0,40}(?:INFO\W{1,4}(?:[\w.]{1,40}\W{1,3})?)?done(?:[!.]| \w{3,20}ing\b)|(?-i:\bDONE\b\W{0,3}$)"
     r"|^\W{0,3}done: (?:https?://|/)\S|\b(?:job|program|script|simulation|calculation|analysis)\s{1,3}(?:is )?done\b"
+    r"|^end of do-file\s*$"  # Stata's
     r"|^[=*#-]{2,20} .{0,80}\bdone [=*#-]{2,20}\s*$|" + ELSEWHERE,
     re.I,
 )

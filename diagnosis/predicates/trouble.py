@@ -14,6 +14,7 @@ _TROUBLE = regex(
     r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|^E\d{4} |(?<!test_scalars \{')loss\W{1,4}nan\b"
     r"|\b(?:ERROR|FATAL|CRITICAL|Traceback|Killed|Terminated|Aborted|CANCELLED|core dumped)\b"
     r"|: not enough memory\b|\bRunner terminated\b|\bcancell?ation signal\b"  # Modal's
+    r"|^r\([1-9]\d{0,3}\);\s*$"  # Stata's
     r"|\b(?:[Hh]alted|HALTED)\b|\b[Tt]ry again (?:later|tomorrow)\b"
     r"|(?<!#)\b[Tt]imed? ?out\b(?!['\"]? ?[=:] ?(?:\d|[Nn]one)| \d{1,7}s\))|\b[Aa]n unexpected error\b"
     r"|\b(?:(?<![\w]-)[Ff]ail(?:ed|ure)|[Aa]bort(?:ing|ed)|[Pp]anic(?=:|\s*$)|[Pp]anicked|[Dd]iverged|[Tt]raceback|[Ii]nterrupted)\b"

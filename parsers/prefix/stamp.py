@@ -213,7 +213,8 @@ _STYLES: Styles = (
     ("unix-mlperf", re.compile(  # its scripts' lines have no fraction
         r":::MLPv[\d.]{1,9} [\w-]{1,40} (?P<unix>\d{10})(?!\d)(?:\.(?=\d))?(?P<f>\d{0,9})")),
     ("unix-json", re.compile(
-        r"(?:\"(?:time(?:stamp)?|ts)\"|^(?:time(?:stamp)?|ts)): ?\"?(?P<unix>\d{10})(?:\.(?=\d))?(?P<f>\d{0,9})\b")),
+        r"(?:\"(?:time(?:stamp)?|ts)\"|^(?:(?:[Cc]urrent )?time(?:stamp)?|ts)): ?\"?"
+        r"(?P<unix>\d{10})(?:\.(?=\d))?(?P<f>\d{0,9})\b")),
     ("unix-level", re.compile(
         r"^(?P<unix>\d{10})(?:\.(?=\d))?(?P<f>\d{0,9}) {1,2}(?=(?:INFO|WARN|WARNING|ERROR|DEBUG)\b)")),
     ("unix-bracketed", re.compile(r"^\[(?P<unix>\d{10})\](?P<f>)(?=\s)")),  # llama.cpp's server
@@ -296,7 +297,7 @@ WITH_FRACTION = frozenset(
 _ANY_CLOCK = re.compile(r"\d:[ \d]\d:[ \d]\d")
 OF_UNIX = frozenset({"unix", "unix-bracketed", "unix-json", "unix-mlperf", "unix-level", "unix-alone"})
 """Styles of seconds since the epoch."""
-_BEFORE_UNIX = ("[", "<", "{", "time: 1", "timestamp: 1", "ts: 1")
+_BEFORE_UNIX = ("[", "<", "{", "time: 1", "timestamp: 1", "ts: 1", "Current time: 1", "current time: 1")
 """How a line begins that may tell seconds since the epoch."""
 _CLOCKLESS = tuple(style for style in _STYLES if style[0] in OF_UNIX | {"uptime", "epoch", "tune"})
 """What a text without any time of day may still hold."""

@@ -142,6 +142,23 @@ FORMAT = LineFormat(
             ),
         ),
         Pattern(
+            name="py.windows_fatal",
+            anchors=("Windows fatal exception: ",),
+            regex=r"Windows fatal exception: (?P<what>access violation|stack overflow|int(?:eger)? divide by zero|code 0x[0-9a-f]{8})",
+            samples=(
+                Sample("Windows fatal exception: access violation", {"what": "access violation"}),
+                Sample("Windows fatal exception: code 0xc0000374", {"what": "code 0xc0000374"}),
+            ),
+            role=Role.CAUSE,
+            marks=(Mark.PASSING,),
+            cls=FailureClass.SOFTWARE,
+            weight=56,
+            bulk=True,
+            follow=60,
+            title="native code crashed on Windows: {what}",
+            note="faulthandler shows also what native code catches itself; where nothing follows, it ended the process.",
+        ),
+        Pattern(
             name="py.aborted",
             anchors=("Fatal Python error: Aborted",),
             regex=r"Fatal Python error: (?P<what>Aborted)",

@@ -18,6 +18,7 @@ from logtui.diagnosis.facts.lone_steps import lone_part, lone_step, work_done
         ("running episode 5", 5),
         ("Evaluating at epoch 12", 12),
         ("Step 0", 0),
+        ("    depth=2 wide (h4,m32) ep39: val_loss=+0.2", 39),
         ("Epoch     7: reducing learning rate of group 0 to 5.7000e-05.", 7),
         ("Round number: 0 -----------", 0),
         ("(main_task pid=57) -----[Debug]----- epoch 0, step 1", 1),

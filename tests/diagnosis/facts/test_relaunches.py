@@ -266,3 +266,13 @@ def test_a_few_long_lines_that_begin_as_the_file_does_are_another_run(report_of:
     failed = report_of({"nohup.out": lists.format(n=4) + FULL}).verdict
     assert (failed.cls, failed.confidence) == ("storage-io", "high")
     assert report_of({"nohup.out": lists.format(n=4) + FULL + lists.format(n=5)}).verdict.cls == "healthy"
+
+
+def test_a_launcher_that_did_not_take_its_command_line_and_was_started_again(report_of: ReportOf) -> None:
+    refused = "usage: torchrun [-h] script ...\ntorchrun: error: argument --nnodes: invalid int value: 'a'\n"
+    begun = "W0203 04:05:06.789000 57 torch/distributed/run.py:779] Setting OMP_NUM_THREADS environment variable for each process to be 1\n"
+    raised = "Traceback (most recent call last):\n  File \"fit.py\", line 7, in <module>\n    import net57\nModuleNotFoundError: No module named 'net57'\n"
+    report = report_of({"train.log": refused + begun + 2 * raised})
+    assert (report.job.attempts, report.verdict.cls) == (2, "software")
+    assert report.verdict.first_evidence is not None
+    assert report.verdict.first_evidence.line == 7

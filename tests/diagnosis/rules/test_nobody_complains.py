@@ -315,3 +315,24 @@ def test_a_warning_of_a_card_that_a_program_needs_not(report_of: ReportOf) -> No
     shards = "".join(f"shard {n} of {n % 7} films is written\n" for n in range(1200))
     assert report_of({"merge.log": warned + shards + "done: https://films.example.org/57\n"}).verdict.cls == "healthy"
     assert report_of({"merge.log": warned + "no card was found\n"}).verdict.cls != "healthy"
+
+
+REFUSED = "403 Client Error: Forbidden for url: https://hub57.example/a"
+
+
+@pytest.mark.parametrize(
+    ("said", "cls"),
+    [
+        (f"[{{'role': 'user', 'content': 'What does the page say? {'It says. ' * 57} {REFUSED}'}}]", "healthy"),
+        (f"requests.exceptions.HTTPError: {REFUSED}", "config"),
+    ],
+    ids=["in a message to a model", "of the program"],
+)
+def test_what_a_model_is_asked_about(said: str, cls: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": WORK + said + "\n" + WORK}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(("code", "cls"), [("", "healthy"), ("r(601);\n", "unknown")], ids=["ended", "failed"])
+def test_a_batch_of_stata(code: str, cls: str, report_of: ReportOf) -> None:
+    text = f". log close\n      name:  <unnamed>\n  log type:  text\n closed on:   9 Feb 2031\n\n. \n{code}end of do-file\n{code}"
+    assert report_of({"fit.log": text}).verdict.cls == cls

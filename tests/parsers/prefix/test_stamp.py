@@ -17,6 +17,7 @@ ZONED, DATED, YEARLESS = TimeFrom.ZONED, TimeFrom.DATED, TimeFrom.YEARLESS
 STYLES = (
     ("a prolog of SLURM's", "Begin Slurm Prolog: Nov-21-2025 04:12:09", "2025-11-21T04:12:09", DATED),
     ("nothing else", "1763698329.5", "2025-11-21T04:12:09.500+00:00", ZONED),
+    ("the current time", "Current time: 1763698329.5; epoch: 0", "2025-11-21T04:12:09.500+00:00", ZONED),
     ("nothing else, behind its name", "time: 1763698329.5, epoch: 0", "2025-11-21T04:12:09.500+00:00", ZONED),
     ("MLatom", " MLatom started on 21.11.2025 at 04:12:09", "2025-11-21T04:12:09", DATED),
     ("Quantum ESPRESSO", "     Program PWSCF v.7.0 starts on  3Feb2031 at 21:23:36", "2031-02-03T21:23:36", DATED),
