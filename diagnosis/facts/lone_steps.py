@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from logtui.diagnosis.facts.bars import bar_in
 from logtui.diagnosis.facts.shown_ends import of_program
@@ -42,7 +42,7 @@ _PART = regex(
 """One of several trainings of a job, or of what it works on."""
 _DOES = regex(
     r"loss|\blr\b|acc|\bcurrent\b|\breducing\b|process|perform|structure of|train|runn|start|begin|finish|fail|prun"
-    r"|done|complet|time|took|after|before|evaluat|validat|testing|\| steps?: ?\d|/\d|(?:\w=\d.{0,40}){2}",
+    r"|\d out of|done|complet|time|took|after|before|evaluat|validat|testing|\| steps?: ?\d|/\d|(?:\w=\d.{0,40}){2}",
     re.I,
 )
 """What says of a step that the program is at it."""
@@ -71,9 +71,15 @@ _ANY_BAR = regex(
     r"(?P<label>[^|%\]]{0,80}?)\d{1,3}%\|[^|]{0,200}\| {0,8}(?P<step>\d{1,9})/\d{1,8} \[(?![^\]]{0,60} ?[kMG]?i?B/s)"
 )
 _FETCHES = regex(r"download|fetch|pipeline components|shard|weight|upload|\bsav|install|pull|captur", re.I)
-_OF = r"(?: ?/ ?| (?:of|out of|von|de|sur|di|van|из) )"
+_OF = r"(?: ?/ ?| {1,4}(?:of|out of|von|de|sur|di|van|из) {1,4})"
 _OF_TOTAL = regex(rf"(?<![\w./-])(\d{{1,9}}){_OF}(\d{{1,9}})(?![\w/-]|\.\d| \d\d:)")
 """No date, behind which the time stands."""
+_DONE_OF = regex(
+    rf"(?<![\w./-])(\d{{1,9}}){_OF}\d{{1,9}} {{1,3}}(?:[a-z]{{1,12}} )?(?:completed?|done|finished|processed)\b"
+    rf"|\bDone {{1,4}}(\d{{1,9}}){_OF}\d{{1,9}} \|",
+    re.I,
+)
+"""Joblib's among them."""
 _CLAUSE = regex(r"[.,;|] ")
 """What ends the words that a number belongs to."""
 _NUMBER = regex(r"(?<![\w.-])\d{1,9}(?![\w.%-])")
@@ -139,7 +145,7 @@ def passed_by(end: Sequence[str], known: int) -> int | None:
     return states[-1] if one and states[0] <= known < states[-1] else None
 
 
-def _counted(end: Iterable[str]) -> int | None:
+def _counted(end: Sequence[str]) -> int | None:
     """The last number of a sentence that counts up to a total, or says of one after the other that it is done."""
     sentences: defaultdict[str, list[int]] = defaultdict(list)
     for said in end:
@@ -149,7 +155,14 @@ def _counted(end: Iterable[str]) -> int | None:
             sentence = _said(text, number, of_rank=_OF_RANK.match(said) is not None)
             sentences[sentence] = [*sentences.pop(sentence, []), int(number[1] if number.lastindex else number[0])]
     grown = [said for said, numbers in sentences.items() if _counts(numbers, LEAST - bool(_TOTAL.search(said)))]
-    return _come_to(sentences, _newest(sentences, grown[-1])) if grown else _full(sentences)
+    return _come_to(sentences, _newest(sentences, grown[-1])) if grown else _full(sentences) or _stated(end)
+
+
+def _stated(end: Sequence[str]) -> int | None:
+    """How many of a total the last line that tells says are done, though it says the same for long."""
+    told = (found for text in reversed(end) if (found := _DONE_OF.search(text)) and not _PREPARES.search(text))
+    last = next(told, None)
+    return int(last[last.lastindex or 0]) if last else None
 
 
 def _newest(sentences: Mapping[str, Sequence[int]], said: str) -> str:

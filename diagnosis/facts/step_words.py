@@ -33,8 +33,8 @@ IN_VAIN = regex(
     re.I,
 )
 """What counts steps at which nothing was learnt: `epochs without improvement: 5`."""
-SKIPPED = regex(r"\W{0,4}skip", re.I)
-"""Behind the number of a step that was not made."""
+SKIPPED = regex(r"\W{0,4}(?:skip|reducing learning rate)", re.I)
+"""Behind the number of a step that was not made, or of one of a few at which something else was done."""
 INDEXED = regex(r"[A-Za-z]_\w{0,20}\[$")
 """Before the place of a value in a table of parameters: `mu_step[4]  -1.73`."""
 

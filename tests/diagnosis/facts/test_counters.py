@@ -137,6 +137,7 @@ def test_each_rank_counts_for_itself(form: str) -> None:
         "INFO  Best Result:24.{n}, epoch:{n}",
         "     mu_step[{n}]      0.0{n}      0.{s}8     loss",
         "a loss that is none at step {n}! Skipping step.",
+        "Epoch    {n}: reducing learning rate of group 0 to 5.7000e-05.",
         "    {n}000/170498071 ━━━━━━━━━━━━━━━━━━━━ 22:{s:02d} 8us/step",
     ],
 )

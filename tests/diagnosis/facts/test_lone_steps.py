@@ -78,9 +78,11 @@ def _each(line: str, numbers: range = range(5, 58)) -> list[str]:
         ([f"Rank {r} | {57 - r % 3}/57 (98.2%)" for r in range(8)], 57),
         ([f"Rank {r} | {50 - r % 3}/57 (98.2%)" for r in range(8)], None),
         (_each("there are {} apples"), None),
+        (["Progress: 57/14510 completed, 19 in progress"] * 9, 57),
+        (["[Parallel(n_jobs=8)]: Done  57 out of  57 | elapsed: 138.2min finished"], 57),
         ([f"[{'>' * n}{' ' * (57 - n)}] {n}/57, 0.6 task/s" for n in range(8, 58)], 57),
     ],
-    ids=["a meter", "samples", "of a total", "tasks", "tasks with names of their own", "a total that is reached", "lines written", "a clause about the set-up", "a total that grows", "a bar", "a bar with a name", "a bar that began", "layers", "shards", "files", "ranks", "too few", "down", "all of each rank", "not all", "nothing done", "a bar that fills to its end"],
+    ids=["a meter", "samples", "of a total", "tasks", "tasks with names of their own", "a total that is reached", "lines written", "a clause about the set-up", "a total that grows", "a bar", "a bar with a name", "a bar that began", "layers", "shards", "files", "ranks", "too few", "down", "all of each rank", "not all", "nothing done", "the same for long", "joblib", "a bar that fills to its end"],
 )  # fmt: skip
 def test_other_work(end: list[str], done: int | None) -> None:
     assert work_done(end) == done
