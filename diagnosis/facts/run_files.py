@@ -15,12 +15,18 @@ from itertools import pairwise
 import numpy as np
 
 from logtui.diagnosis.facts.counted_anew import UNCLOCKED
+from logtui.diagnosis.facts.start_lines import Lines
 from logtui.parsers.files.case import Case
+from logtui.parsers.files.ends import head
 from logtui.parsers.prefix.stamp import TimeFrom
 from logtui.parsers.source import OF_PROGRAMS, LogFile
 
 ONE_START_S, OVERLAP_S = 30.0, 5.0
 """Names of one start's files lie no further apart; clocks of runs that follow each other overlap no more."""
+SEVERAL, MOSTLY = 2, 0.5
+"""Runs, and the share of all, whose clocks must show that they followed each other."""
+SMALL = 1 << 20
+"""Bytes of a file of which any line is asked for its time."""
 MOST_FILES = 256
 _STAMP = re.compile(
     r"(?<!\d)(20\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)[-_.T/ ]{0,2}([0-2]\d)[-_:.h]?([0-5]\d)[-_:.m]?([0-5]\d)(?!\d)"
@@ -136,15 +142,19 @@ def _same_programs(runs: Sequence[Run]) -> bool:
 
 
 def _apart(case: Case, runs: Sequence[Run], told: bool) -> bool:
-    """Whether no run was at work while another was; `told` if clocks must say so."""
+    """Whether no run was at work while another was; `told` if clocks must say so, of most of them."""
     spans = [_span(case, run) for run in runs]
     known = [span for span in spans if span is not None]
-    return (not told or len(known) == len(runs)) and all(a[1] <= b[0] + OVERLAP_S for a, b in pairwise(known))
+    return (not told or len(known) >= max(SEVERAL, MOSTLY * len(runs))) and all(a[1] <= b[0] + OVERLAP_S for a, b in pairwise(known))
 
 
 def _span(case: Case, run: Mapping[str, int]) -> tuple[float, float] | None:
-    """The first and last time of a run's lines."""
+    """The first and last time of a run's lines: of those that are known, or else, where it is small, of any."""
     rows = [case.records.rows[case.records.rows_of_file(file)] for file in run.values()]
     dated = [r["time"][~np.isin(r["time_from"], (*UNCLOCKED, TimeFrom.UPTIME)) & np.isfinite(r["time"])] for r in rows]
     times = np.concatenate(dated)
-    return (float(times.min()), float(times.max())) if len(times) else None
+    if len(times):
+        return float(times.min()), float(times.max())
+    small = (case.files[file] for file in run.values() if case.files[file].size <= SMALL)
+    told = [clock for file in small for clock in Lines(head(file, SMALL)).clocks]
+    return (min(told), max(told)) if told else None

@@ -43,6 +43,14 @@ def test_the_newest_run_decides(report_of: ReportOf, older: str, newer: str) -> 
     assert report.verdict.first_evidence.file == newer
 
 
+def test_runs_of_which_no_line_is_known(report_of: ReportOf) -> None:
+    def films(day: int) -> str:
+        return f"[Mon Feb {day:2d} 03:04:05 2031]\nfilms are cut\n[Mon Feb {day:2d} 03:57:05 2031]\nall of them\n"
+
+    report = report_of({f"films.o{57000 + day}": films(day) for day in (3, 10, 17)})
+    assert (report.job.attempts, report.job.iso_started) == (3, "2031-02-17T03:04:05")
+
+
 def test_a_newest_run_that_is_well_is_well(report_of: ReportOf) -> None:
     report = report_of({"slurm-57001.out": ran(3, end=FULL), "slurm-57118.out": ran(5)})
     assert report.verdict.cls == FailureClass.HEALTHY
