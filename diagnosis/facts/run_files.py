@@ -145,7 +145,9 @@ def _apart(case: Case, runs: Sequence[Run], told: bool) -> bool:
     """Whether no run was at work while another was; `told` if clocks must say so, of most of them."""
     spans = [_span(case, run) for run in runs]
     known = [span for span in spans if span is not None]
-    return (not told or len(known) >= max(SEVERAL, MOSTLY * len(runs))) and all(a[1] <= b[0] + OVERLAP_S for a, b in pairwise(known))
+    return (not told or len(known) >= max(SEVERAL, MOSTLY * len(runs))) and all(
+        a[1] <= b[0] + OVERLAP_S for a, b in pairwise(known)
+    )
 
 
 def _span(case: Case, run: Mapping[str, int]) -> tuple[float, float] | None:

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import FRAME, ExceptionFact, quotes_rank
+from logtui.diagnosis.facts.openings import Writers, writers
 from logtui.diagnosis.facts.outcome import REPORTED_LINES, SHORTLY, TEARDOWN_LINES
 from logtui.diagnosis.facts.phases import AFTER_TRAINING, phase_of
 from logtui.diagnosis.facts.run_pl import stopped_command
@@ -79,6 +80,7 @@ def of_older_run(facts: Facts, record: Record) -> bool:
     return among or any(e.covers(record) for e in mine)
 
 
+INTERRUPT = "KeyboardInterrupt"
 BETWEEN, MOST_TOLD = 100, 512
 """Lines of output that show that a program which nobody saw start was at work again; exceptions that are compared."""
 
@@ -88,7 +90,8 @@ def _of_older_runs(facts: Facts, fatal: Sequence[ExceptionFact]) -> list[Excepti
     process, so that another one was at work between. What the same function catches again and again it outlives."""
     if facts.exits.failed is not None or len(facts.seen_ranks) > 1 or not 1 < len(fatal) <= MOST_TOLD:
         return []
-    told = [(e, (e.record.file, script)) for e in fatal if e.traceback.complete and (script := _script_of(facts, e))]
+    own = (e for e in fatal if e.traceback.complete and not e.headline.startswith(INTERRUPT))
+    told = [(e, (e.record.file, script)) for e in own if (script := _script_of(facts, e))]
     last: dict[tuple[int, str], dict[str, int]] = {}
     for e, key in told:
         lines = last.setdefault(key, {})
@@ -98,10 +101,17 @@ def _of_older_runs(facts: Facts, fatal: Sequence[ExceptionFact]) -> list[Excepti
         e
         for e, key in told
         if any(
-            headline != e.headline and line > e.record.line + e.traceback.last_index + BETWEEN
+            headline != e.headline and line > e.record.line + e.traceback.last_index + _between(facts, *key)
             for headline, line in others[key]
         )
     ]
+
+
+def _between(facts: Facts, file: int, script: str) -> int:
+    """Lines of output that must stand between two exceptions that went through the same script, or function: none
+    where each ended the whole script, which a process does but once, and nobody writes beside it."""
+    alone = " " not in script and writers(facts.case, file) is Writers.ONE
+    return 0 if alone else BETWEEN
 
 
 def _script_of(facts: Facts, fact: ExceptionFact) -> str:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from logtui.diagnosis.facts.case_facts import Facts
+from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.predicates.file_ends import calm_end, concluded
 from logtui.diagnosis.predicates.trouble import speaks_of_trouble
-from logtui.parsers.pattern import Mark
+from logtui.parsers.pattern import Mark, Role
 from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.prefix.origin import split
 from logtui.parsers.records.record import Record
@@ -61,13 +62,26 @@ PREPARED_BEHIND = 200
 _PREPARES = regex(r"^(?:\S{0,80}/)?(?:mkdir|ln|chmod|chown|touch|install): ")
 
 
+NOT_LOADED = "linker.not_loaded"
+"""How the dynamic linker tells that a process did not begin."""
+
+
 def did_without(facts: Facts, record: Record) -> bool:
     """Whether a script went on after one of its commands, which starts no job, could not be run, or long after one that
     only prepares a place."""
     command = Mark.COMMAND in record.pattern.marks and record.pattern.weight < STARTS
     behind = facts.case.line_count(record.file) - record.line
     prepared = _PREPARES.match(record.first_line) is not None and behind > PREPARED_BEHIND
+    if record.name == NOT_LOADED and any(_ended_later(e, record) for e in facts.exceptions_of(record.file)):
+        return True
     return facts.exits.failed is None and (prepared or (command and behind > BEHIND))
+
+
+def _ended_later(fact: ExceptionFact, record: Record) -> bool:
+    """Whether what a program raised stands below a line, which told of another process then."""
+    return (
+        fact.record.line > record.line and fact.traceback.complete and fact.row.role is Role.CAUSE and not fact.ignored
+    )
 
 
 def went_past(facts: Facts, record: Record) -> bool:

@@ -88,13 +88,31 @@ def test_an_exception_far_above_a_programs_word_that_all_is_done(report_of: Repo
     ("between", "later", "cited"),
     [
         (150, "IndexError: 7 of 57", "IndexError"),
-        (9, "IndexError: 7 of 57", "KeyError"),
+        (9, "IndexError: 7 of 57", "IndexError"),
+        (9, "KeyboardInterrupt", "KeyError"),
         (150, "KeyError: 57", "KeyError"),
     ],
-    ids=["of something else, far below", "near", "of the same"],
+    ids=["of something else, far below", "near", "by hand", "of the same"],
 )
 def test_a_script_that_ended_again(between: int, later: str, cited: str, report_of: ReportOf) -> None:
     raised = 'Traceback (most recent call last):\n  File "train57.py", line 57, in <module>\n    train()\n{}\n'
     text = raised.format("KeyError: 57") + "".join(f"{n}\n" for n in range(between)) + raised.format(later)
     evidence = report_of({"nohup.out": text}).verdict.first_evidence
     assert evidence is not None and evidence.text.startswith(cited)
+
+
+def test_processes_of_one_launcher_raise_beside_each_other(report_of: ReportOf) -> None:
+    begun = "W0203 04:05:06.789000 57 torch/distributed/run.py:779] Setting OMP_NUM_THREADS environment variable for each process to be 1\n"
+    raised = 'Traceback (most recent call last):\n  File "train57.py", line 57, in <module>\n    train()\n{}\n'
+    text = begun + raised.format("KeyError: 57") + raised.format("IndexError: 7 of 57")
+    evidence = report_of({"nohup.out": text}).verdict.first_evidence
+    assert evidence is not None and evidence.text.startswith("KeyError")
+
+
+NOT_LOADED = "{}: error while loading shared libraries: libweave57.so: cannot open shared object file: No such file or directory\n"
+
+
+@pytest.mark.parametrize(("behind", "line"), [(NO_MODULE, 6), ("", 1)], ids=["the job's own end", "nothing else"])
+def test_a_helper_that_did_not_begin(behind: str, line: int, report_of: ReportOf) -> None:
+    evidence = report_of({"job.err": NOT_LOADED.format("flatpak") + "\n" + behind}).verdict.first_evidence
+    assert evidence is not None and evidence.line == line
