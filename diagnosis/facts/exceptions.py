@@ -114,6 +114,7 @@ FRAME = regex(r' *File "(?P<file>[^"]{1,300})", line \d+, in (?P<function>\S+)')
 IGNORED_BEFORE = (
     "Exception ignored in", "--- Logging error ---", "Error in sys.excepthook", "Exception in callback ",
     "Task exception was never retrieved", "Future exception was never retrieved", "ask was destroyed but it is pending",
+    "Jax plugin configuration error",  # it computes on what is left
     ".pth:",  # a line of a site's own that Python could not run as it started: the rest of that file is passed over
 )  # fmt: skip
 """What stands before a traceback that its program survived."""

@@ -20,6 +20,7 @@ DROPPED = regex(
     r"(?i)(?:[,;:(-]|->|=>|→) {0,2}(?:(?:dropp|skipp|ignor)(?:ed|ing)(?: (?:it|this|the \w{1,12}))?"
     r"|retry(?:ing)?(?: (?:it|this|the \w{1,12}|once more|again|with [^\n]{1,60}))?)"
     r"(?:\W{0,3}|[,;] [^\n]{0,60})$"
+    r"|\b(?:unavailable|not available): [A-Z]\w{0,40}Error\b"
     r"|\[(?:system_info|gpu\w{0,12}|[ti]pu|trainium|disk|cpu|memory|network)\.py:\w{1,40}\(\):\d{1,6}\] "
     r"|^error (?:git repo not found|dialing: google: could not find default credentials)"
 )

@@ -93,6 +93,8 @@ _WAITS = regex(_OF_BEING, re.I)
 """What tells that somebody is there, and not what is done."""
 _TOOK = regex(r"(?i)\b(?:time|took|latency|duration)\b['\"]?[=: ]{1,3}\d{1,7}\.\d{1,9} ?m?s\b")
 """What tells how long something took that is done."""
+_OF_TRIES = regex(r"\bretry (?:module|\(from )")
+"""TensorFlow's module, which it warns of."""
 _AWAITS = regex(r"(?i)\b(?:rendezvous|barrier|init_process_group|connecting to|listening)\b|\" 5\d\d\b")
 """What somebody says who has yet to hear of others; and a request that was answered with a failure."""
 _STOPS = regex(r"(?i)\b(?:stopp(?:ed|ing)|clos(?:ed|ing)|shut(?:ting)? ?down|exit(?:ed|ing)|finish(?:ed|ing))\b")
@@ -268,7 +270,7 @@ def _near_end(facts: Facts, file: int, passed: Container[int]) -> list[tuple[int
 
 def _is_waiting(text: str) -> bool:
     """Whether a line tells that somebody waits."""
-    text = _head(text)
+    text = _OF_TRIES.sub("", _head(text))
     return any(r.search(text) for r in (_WAITS, _AWAITS)) and _TOOK.search(text) is None
 
 
@@ -336,7 +338,7 @@ def only_tidies(facts: Facts, file: int) -> bool:
 def only_warns(facts: Facts, file: int) -> bool:
     """Whether a file holds nothing but Python's own warnings, and those of PyTorch's loggers."""
     spoken = [text for text in tail(facts, file)[1] if text.strip()]
-    return bool(spoken) and all(map(_OF_LOGGER.match, _but_warnings(spoken)))
+    return bool(spoken) and all(_OF_LOGGER.match(text) or below_error(text) for text in _but_warnings(spoken))
 
 
 def _but_warnings(lines: Iterable[str]) -> Iterator[str]:

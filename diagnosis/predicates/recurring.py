@@ -7,7 +7,7 @@ a quarter of an hour, so that few of them tell that training went on. An evaluat
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
@@ -17,20 +17,23 @@ import numpy.typing as npt
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.survived import logged_as_one
+from logtui.parsers.regex import regex
 
 OFTEN = 6
 """So many of one type in one file, before and behind a step, are caught; or that were logged, at so many times."""
 
+_LABEL = regex(r"(?P<said>[A-Za-z][\w ]{2,40}): Traceback \(most recent")
 Numbers = npt.NDArray[np.int64]
 Kind = tuple[int, str]
 _KNOWN: WeakKeyDictionary[Facts, frozenset[Kind]] = WeakKeyDictionary()
 
 
 def recurs(facts: Facts, fact: ExceptionFact) -> bool:
-    """Whether exceptions of its type are caught in its file, as far as no process is known to have failed."""
+    """Whether exceptions of its type, or told in its words, are caught in its file, as far as no process is known to
+    have failed."""
     if facts not in _KNOWN:
-        _KNOWN[facts] = _caught(facts) if facts.exits.failed is None else frozenset()
-    return _kind(fact) in _KNOWN[facts]
+        _KNOWN[facts] = _caught(facts) | _quoted(facts) if facts.exits.failed is None else frozenset()
+    return not _KNOWN[facts].isdisjoint((_kind(fact), _words_of(fact)))
 
 
 def _caught(facts: Facts) -> frozenset[Kind]:
@@ -44,6 +47,18 @@ def _caught(facts: Facts) -> frozenset[Kind]:
         for kind, mine in often.items()
         if (kind[0] in steps and _between([e.record.line for e in mine], steps[kind[0]])) or _logged(facts, mine)
     )
+
+
+def _quoted(facts: Facts) -> frozenset[Kind]:
+    """The words before tracebacks with which a program tells again and again what others raised."""
+    told = Counter(_words_of(fact) for fact in facts.exceptions)
+    return frozenset(words for words, times in told.items() if words[1] and times >= OFTEN)
+
+
+def _words_of(fact: ExceptionFact) -> Kind:
+    """What stands before a traceback in its line, in its file; "" where nothing does."""
+    words = _LABEL.match(fact.record.first_line)
+    return fact.record.file, f"{words['said']}: " if words else ""
 
 
 def _logged(facts: Facts, raised: Sequence[ExceptionFact]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import pytest
+
 from logtui.diagnosis.model.report import Report
 
 ReportOf = Callable[[Mapping[str, str]], Report]
@@ -64,3 +66,15 @@ def test_what_a_logger_writes_of_each_item_is_caught(report_of: ReportOf) -> Non
 def test_what_one_wrote_once_may_have_ended_it(report_of: ReportOf) -> None:
     once = LOGGED.format(n=1, word="river").partition("\n\n")[0] + "\n"
     assert report_of({"ask.log": once}).verdict.cls not in ("healthy", "unknown")
+
+
+QUOTED = 'Attempt 1: no film was cut of {0}\n{1}Traceback (most recent call last):\n  File "/opt/films/{0}.py", line 7, in <module>\n    cut({0})\n{2}\n\n'
+
+
+@pytest.mark.parametrize(
+    ("label", "cls"), [("Error message: ", "unknown"), ("", "software")], ids=["quoted", "its own"]
+)
+def test_what_a_program_quotes_of_others_again_and_again(label: str, cls: str, report_of: ReportOf) -> None:
+    kinds = ("TypeError: no film", "ValueError: too long", "KeyError: 57")
+    told = (QUOTED.format(f"film{n}", label, kinds[n % 3]) + f"film{n} is cut\nits length is known\n" for n in range(9))
+    assert report_of({"films.log": "".join(told)}).verdict.cls == cls

@@ -336,3 +336,21 @@ def test_what_a_model_is_asked_about(said: str, cls: str, report_of: ReportOf) -
 def test_a_batch_of_stata(code: str, cls: str, report_of: ReportOf) -> None:
     text = f". log close\n      name:  <unnamed>\n  log type:  text\n closed on:   9 Feb 2031\n\n. \n{code}end of do-file\n{code}"
     assert report_of({"fit.log": text}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "W0203 04:05:06.543000 57571 util.py:57] a value of the net was not used: beta\n" * 9
+        + "2031-02-03 04:05:07.543000: W net/core/net.cc:57] one more\n",
+        "2031-02-03 04:05:06,543 [WARNING]: retry (from net.base) is deprecated.\nUse the retry module or similar alternatives.\n"
+        + WORK,
+        "data57 unavailable: FileNotFoundError: [Errno 2] No such file or directory: '/data/57.gz'\n" + WORK,
+        "ERROR:jax._src.xla_bridge:57: Jax plugin configuration error: Exception when calling initialize()\n"
+        'Traceback (most recent call last):\n  File "xla.py", line 57, in initialize\nRuntimeError: operation cuInit(0) failed\n'
+        + WORK,
+    ],
+    ids=["loggers warn", "a module is old", "one thing of some is not there", "no GPU for JAX"],
+)
+def test_what_nobody_misses(said: str, report_of: ReportOf) -> None:
+    assert report_of({"job.log": said}).verdict.cls == "healthy"
