@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
+from logtui.diagnosis.evidence import SHOWN
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.parsers.files.case import Case
 from logtui.parsers.source import Coding
 
 T = TypeVar("T")
-SHOWN = 400
-"""Characters of a line that a citation keeps."""
 _NO_WORD = re.compile(r"\W+")
 _OF_TEXT = re.compile(r'"(?:msg|message|text|log|event|error|err)"\s*:')
 """What a line longer than a citation is shown from."""

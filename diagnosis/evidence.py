@@ -67,4 +67,7 @@ def still_says(case: Case, e: Evidence) -> bool:
         return False
     cited = " ".join(e.text.split())[:200]
     now = case.lines(file.index, e.line, 1)
-    return any(cited in " ".join(line.split()) for line in (*now, case.original(file.index, e.line) or ""))
+    if now and cited in " ".join(now[0].split()):
+        return True
+    original = case.original(file.index, e.line)
+    return original is not None and cited in " ".join(original.split())

@@ -90,28 +90,32 @@ def _of_older_runs(facts: Facts, fatal: Sequence[ExceptionFact]) -> list[Excepti
     process, so that another one was at work between. What the same function catches again and again it outlives."""
     if facts.exits.failed is not None or len(facts.seen_ranks) > 1 or not 1 < len(fatal) <= MOST_TOLD:
         return []
-    own = (e for e in fatal if e.traceback.complete and not e.headline.startswith(INTERRUPT))
-    told = [(e, (e.record.file, script)) for e in own if (script := _script_of(facts, e))]
+    told = [(e, (e.record.file, script)) for e in fatal if e.traceback.complete and (script := _script_of(facts, e))]
     last: dict[tuple[int, str], dict[str, int]] = {}
     for e, key in told:
         lines = last.setdefault(key, {})
         lines[e.headline] = max(e.record.line, lines.get(e.headline, 0))
     others = {key: sorted(lines.items(), key=lambda said: -said[1])[:2] for key, lines in last.items()}
+    alone = {key: _ends_alone(facts, *key) for key in last}
     return [
         e
         for e, key in told
         if any(
-            headline != e.headline and line > e.record.line + e.traceback.last_index + _between(facts, *key)
+            headline != e.headline and line > e.record.line + e.traceback.last_index + _between(headline, alone[key])
             for headline, line in others[key]
         )
     ]
 
 
-def _between(facts: Facts, file: int, script: str) -> int:
-    """Lines of output that must stand between two exceptions that went through the same script, or function: none
-    where each ended the whole script, which a process does but once, and nobody writes beside it."""
-    alone = " " not in script and writers(facts.case, file) is Writers.ONE
-    return 0 if alone else BETWEEN
+def _between(headline: str, alone: bool) -> int:
+    """Lines of output that must stand between an exception and a later one: none where each ended the whole script,
+    but for who pressed Ctrl-C, who may have done so since others had failed."""
+    return 0 if alone and not headline.startswith(INTERRUPT) else BETWEEN
+
+
+def _ends_alone(facts: Facts, file: int, script: str) -> bool:
+    """Whether an exception ended a whole script, which a process does but once, and nobody writes beside it."""
+    return " " not in script and writers(facts.case, file) is Writers.ONE
 
 
 def _script_of(facts: Facts, fact: ExceptionFact) -> str:

@@ -130,6 +130,7 @@ _OF_SET_UP = regex(
     re.I,
 )
 _PATH = regex(r"(?<!\S)[\w.~-]{0,40}/\S{1,400}")
+"""A name of a file, which may hold any word."""
 LAST_WORDS, LAST = 2, 3
 """Lines with words at the end of a file that may tell of an end by force; of which one may say that its program is
 through."""
@@ -336,7 +337,8 @@ def only_tidies(facts: Facts, file: int) -> bool:
 
 
 def only_warns(facts: Facts, file: int) -> bool:
-    """Whether a file holds nothing but Python's own warnings, and those of PyTorch's loggers."""
+    """Whether a file holds nothing but Python's own warnings, those of PyTorch's loggers, and a runtime's records below
+    errors."""
     spoken = [text for text in tail(facts, file)[1] if text.strip()]
     return bool(spoken) and all(_OF_LOGGER.match(text) or below_error(text) for text in _but_warnings(spoken))
 

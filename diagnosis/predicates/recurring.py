@@ -22,7 +22,11 @@ from logtui.parsers.regex import regex
 OFTEN = 6
 """So many of one type in one file, before and behind a step, are caught; or that were logged, at so many times."""
 
-_LABEL = regex(r"(?P<said>[A-Za-z][\w ]{2,40}): Traceback \(most recent")
+_LABEL = regex(
+    r"(?!(?:ERROR|CRITICAL|FATAL|WARNING|INFO|stderr|stdout|err|Exception)\b)"
+    r"(?P<said>[A-Za-z][\w ]{2,40}): Traceback \(most recent"
+)
+"""No level or stream, under which each of several processes may tell of its own end."""
 Numbers = npt.NDArray[np.int64]
 Kind = tuple[int, str]
 _KNOWN: WeakKeyDictionary[Facts, frozenset[Kind]] = WeakKeyDictionary()
@@ -51,6 +55,8 @@ def _caught(facts: Facts) -> frozenset[Kind]:
 
 def _quoted(facts: Facts) -> frozenset[Kind]:
     """The words before tracebacks with which a program tells again and again what others raised."""
+    if len(facts.seen_ranks) > 1:
+        return frozenset()
     told = Counter(_words_of(fact) for fact in facts.exceptions)
     return frozenset(words for words, times in told.items() if words[1] and times >= OFTEN)
 

@@ -120,7 +120,7 @@ class Case:
     def original(self, file: int, line: int) -> str | None:
         """A line of JSON objects, cleaned, as the file has it and not as it is read; None of other files."""
         log = self.files[file]
-        if Coding.JSON not in log.codings or line >= UNCOUNTED:
+        if Coding.JSON not in log.codings or log.cut is not None or line >= UNCOUNTED:
             return None
         try:
             with self._lock:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from scanning import case_of, described, scan
 
-from logtui.diagnosis.as_written import SHOWN, as_written
-from logtui.diagnosis.evidence import still_says
+from logtui.diagnosis.as_written import as_written
+from logtui.diagnosis.evidence import SHOWN, still_says
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.parsers.files.case import Case
 from logtui.parsers.source import Coding

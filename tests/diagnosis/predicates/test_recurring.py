@@ -72,7 +72,9 @@ QUOTED = 'Attempt 1: no film was cut of {0}\n{1}Traceback (most recent call last
 
 
 @pytest.mark.parametrize(
-    ("label", "cls"), [("Error message: ", "unknown"), ("", "software")], ids=["quoted", "its own"]
+    ("label", "cls"),
+    [("Error message: ", "unknown"), ("ERROR: ", "software"), ("", "software")],
+    ids=["quoted", "logged", "its own"],
 )
 def test_what_a_program_quotes_of_others_again_and_again(label: str, cls: str, report_of: ReportOf) -> None:
     kinds = ("TypeError: no film", "ValueError: too long", "KeyError: 57")
