@@ -57,7 +57,7 @@ _BEGINS = re.compile(
     rb"|config\w*|settings|args|arguments|namespace|using|device|run|session|logging|resum(?:e|ing)|pipeline)\b"
 )
 """What a program says as it begins."""
-_DRAWN_START = re.compile(rb"(?i)[#=*]{3,} .{0,60}\bstart(?:ed|ing|s)?\b")
+_DRAWN_START = re.compile(rb"(?i)[#=*]{3} .{0,60}\bstart(?:ed|ing|s)?\b")
 """A start that is drawn as one: no more need be said."""
 _NO_START = re.compile(
     rb"(?i)\b(?:finish\w*|complet\w*|sav(?:ed|ing)|results?|accuracy|scores?|errors?|fail\w*|exceptions?|epochs?|fold|trial"
