@@ -142,9 +142,9 @@ def _losses_alone(end: Sequence[str]) -> int | None:
     None where the last lines are no such."""
     if not any(map(_LOSS.match, end[-NEAR_ROWS:])):
         return None
-    told = [int(found[1]) for text in reversed(end) if (found := _LOSS.match(text))]
-    steps = [step for step, _ in groupby(told)][:ROWS]
-    return steps[0] if len(steps) == ROWS and len({a - b for a, b in pairwise(steps)} - {0}) == 1 else None
+    told = (int(found[1]) for text in reversed(end) if (found := _LOSS.match(text)))
+    steps = [step for step, _ in islice(groupby(told), ROWS)]
+    return steps[0] if len(steps) == ROWS and len({a - b for a, b in pairwise(steps)}) == 1 else None
 
 
 def epoch_table(end: Sequence[str]) -> int | None:

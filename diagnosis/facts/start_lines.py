@@ -89,11 +89,9 @@ class Lines:
 def _beside(raw: bytes, start: int, end: int) -> bytes:
     """What stands behind a stamp; where that has no words, what stands above its date."""
     behind = raw[end : end + SAID].strip()
-    return (
-        behind
-        if _LETTERS.search(behind) and not _YEAR_LAST.match(behind)
-        else _DATE.sub(b"", raw[:start]).strip() or behind
-    )
+    if _LETTERS.search(behind) and not _YEAR_LAST.match(behind):
+        return behind
+    return _DATE.sub(b"", raw[:start]).strip() or behind
 
 
 def _masked(said: list[bytes]) -> list[bytes]:

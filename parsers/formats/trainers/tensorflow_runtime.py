@@ -6,6 +6,33 @@ from logtui.parsers.advice import Advice
 from logtui.parsers.pattern import FailureClass, Kind, LineFormat, Mark, Pattern, Program, Role, Sample
 from logtui.parsers.remedies import LESS_ON_HOST
 
+
+def _no_memory(
+    name: str, device: str, allocator: str, cls: FailureClass, *, title: str, advice: tuple[Advice, ...]
+) -> Pattern:
+    """An operation for which a device's allocator had nothing left, whatever becomes of it."""
+    return Pattern(
+        name=name,
+        anchors=("OOM when allocating tensor",),
+        regex=r"OP_REQUIRES failed at [\w./:-]{1,80} ?: (?:RESOURCE_EXHAUSTED|Resource exhausted): OOM when allocating tensor "
+        rf".{{0,200}}/device:{device}:\d",
+        samples=(
+            Sample(
+                "2026-01-02 03:04:05.678901: W tensorflow/core/framework/op_kernel.cc:57] OP_REQUIRES failed at conv_ops.cc:57 : "
+                "RESOURCE_EXHAUSTED: OOM when allocating tensor with shape[57,7] and type float on "
+                f"/job:localhost/replica:0/task:0/device:{device}:0 by allocator {allocator}",
+            ),
+        ),
+        role=Role.CAUSE,
+        marks=(Mark.PASSING,),
+        cls=cls,
+        weight=64,
+        bulk=True,
+        title=title,
+        advice=advice,
+    )
+
+
 FORMAT = LineFormat(
     name="tensorflow_runtime",
     title="TensorFlow",
@@ -65,43 +92,19 @@ FORMAT = LineFormat(
             note="The allocator may ask for less then; what fails right behind it failed of this.",
             advice=(Advice("training", "see with nvidia-smi who else holds the GPU's memory; a smaller batch"),),
         ),
-        Pattern(
-            name="tensorflow.host_full",
-            anchors=("OOM when allocating tensor",),
-            regex=r"OP_REQUIRES failed at [\w./:-]{1,80} ?: (?:RESOURCE_EXHAUSTED|Resource exhausted): OOM when allocating tensor "
-            r".{0,200}/device:CPU:\d",
-            samples=(
-                Sample(
-                    "2026-01-02 03:04:05.678901: W tensorflow/core/framework/op_kernel.cc:57] OP_REQUIRES failed at conv_ops.cc:57 : "
-                    "RESOURCE_EXHAUSTED: OOM when allocating tensor with shape[57,7] and type float on "
-                    "/job:localhost/replica:0/task:0/device:CPU:0 by allocator mklcpu",
-                ),
-            ),
-            role=Role.CAUSE,
-            marks=(Mark.PASSING,),
-            cls=FailureClass.HOST_OOM,
-            weight=64,
-            bulk=True,
+        _no_memory(
+            "tensorflow.host_full",
+            "CPU",
+            "mklcpu",
+            FailureClass.HOST_OOM,
             title="an operation got no memory on the CPU",
             advice=LESS_ON_HOST,
         ),
-        Pattern(
-            name="tensorflow.operation_full",
-            anchors=("OOM when allocating tensor",),
-            regex=r"OP_REQUIRES failed at [\w./:-]{1,80} ?: (?:RESOURCE_EXHAUSTED|Resource exhausted): OOM when allocating tensor "
-            r".{0,200}/device:GPU:\d",
-            samples=(
-                Sample(
-                    "2026-01-02 03:04:05.678901: W tensorflow/core/framework/op_kernel.cc:57] OP_REQUIRES failed at conv_ops.cc:57 : "
-                    "RESOURCE_EXHAUSTED: OOM when allocating tensor with shape[57,7] and type float on "
-                    "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc",
-                ),
-            ),
-            role=Role.CAUSE,
-            marks=(Mark.PASSING,),
-            cls=FailureClass.GPU_OOM,
-            weight=64,
-            bulk=True,
+        _no_memory(
+            "tensorflow.operation_full",
+            "GPU",
+            "GPU_0_bfc",
+            FailureClass.GPU_OOM,
             title="an operation got no memory on the GPU",
             advice=(Advice("training", "a smaller batch[ on {rank}]"),),
         ),
