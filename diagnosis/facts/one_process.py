@@ -5,6 +5,7 @@ or counts what it works through.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from re import Match
 
@@ -21,11 +22,15 @@ WITHIN, FAR = 80, 1 << 16
 _PROCESS = re.compile(
     rb"(?m)(?:Thread(?:-\d{1,4})?|\b[Pp](?:ID|id|rocess))\W{1,2}(\d{2,9})\b"
     rb"|\[(\d{2,9})\] ?\[(?:INFO|DEBUG|WARNING|ERROR|CRITICAL)\]"
-    rb"|^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} {1,4}(\d{2,9}) [\w./-]{1,60}:\d{1,6}\]"
+    rb"|^[IWEF]\d{4} \d\d:\d\d:(?:\d\d|\d{10})\.\d{6} {1,4}(?P<thread>\d{2,9}) [\w./-]{1,60}:\d{1,6}\]"
 )
+THREADS = 64
+"""Where the number is a thread's, which Linux counts with the processes, those of one process are so near."""
 _CAME_OUT = re.compile(rb"(?i)\b(?:saved|written|wrote|results?|accuracy|loss|scores?|metrics?)\b")
 _COUNT = re.compile(rb"[\[(](\d{1,5}) ?/ ?(\d{1,5})[\])]")
 """One of so many, in brackets: the heading of a part."""
+_STAGE = re.compile(rb"(?m)^(?:[^\n\[]{0,120}[:>\]|] |[=#*\s-]{0,20})[\[(](\d\d?) ?/ ?(\d\d?)[\])] {1,3}[A-Z]")
+"""The heading of a stage, `INFO app.pipeline: [4/8] Ingestion`: no epoch, at which a later run may go on."""
 
 
 def of_others(data: bytes, places: Sequence[int]) -> list[int]:
@@ -33,7 +38,7 @@ def of_others(data: bytes, places: Sequence[int]) -> list[int]:
     counted = [at for at in places if counts_on(data, at)]
     if 2 * len(counted) > len(places):
         return []
-    return [at for at in places if at not in counted and not _is_same(data, at)]
+    return [at for at in places if at not in counted and not (_is_same(data, at) or _within_stage(data, at))]
 
 
 def at_once(data: bytes, at: int) -> bool:
@@ -48,23 +53,42 @@ def at_once(data: bytes, at: int) -> bool:
 
 def goes_on_in(data: bytes, at: int) -> bool:
     """Whether the process that wrote above a byte wrote on behind it, or its headings count on there."""
-    return _is_same(data, at) or counts_on(data, at)
+    return _is_same(data, at) or counts_on(data, at) or _within_stage(data, at)
+
+
+def _within_stage(data: bytes, at: int) -> bool:
+    """Whether the first stage that is begun behind a byte is the next one to the last above it."""
+    above = deque(_STAGE.finditer(data, max(at - FAR, 0), at), maxlen=1)
+    below = _STAGE.search(data, at, at + FAR) if above else None
+    return below is not None and (int(above[0][1]) + 1, above[0][2]) == (int(below[1]), below[2])
 
 
 def _is_same(data: bytes, at: int) -> bool:
     """Whether the process that speaks first from a byte on is the last one that spoke above it, or one of those right
     above."""
-    behind = next((number for raw in _lines_from(data, at) if (number := process_of(raw)) is not None), None)
+    behind = next((found for raw in _lines_from(data, at) if (found := _found(raw)) is not None), None)
     if behind is None:
         return False
     last = max(_PROCESS.finditer(data, max(at - FAR, 0), at), key=Match.start, default=None)
-    return (last is not None and _number(last) == behind) or behind in map(process_of, _lines_above(data, at))
+    above = (found for raw in _lines_above(data, at) if (found := _found(raw)) is not None)
+    return any(_are_of_one(one, behind) for one in (*above, *([last] if last else [])))
 
 
 def process_of(raw: bytes) -> bytes | None:
     """The number of the process that wrote a line, where it bears one."""
-    found = _PROCESS.search(raw[:WITHIN])
+    found = _found(raw)
     return None if found is None else _number(found)
+
+
+def _found(raw: bytes) -> Match[bytes] | None:
+    return _PROCESS.search(raw[:WITHIN])
+
+
+def _are_of_one(one: Match[bytes], other: Match[bytes]) -> bool:
+    """Whether two lines are of one process, by their numbers."""
+    if one["thread"] and other["thread"]:
+        return abs(int(one["thread"]) - int(other["thread"])) <= THREADS
+    return _number(one) == _number(other)
 
 
 def _number(found: Match[bytes]) -> bytes:

@@ -422,6 +422,8 @@ def _of_a_later_phase(facts: Facts, fact: ExceptionFact) -> bool:
 
 BY_HAND = frozenset({"lightning.interrupted", "fortran.console"})
 """Said in the midst of training, testing or validation alone, or by a run-time system as it ends the process."""
+AT_ONCE_LINES = 3
+_IN_TRAINING = regex(r"(?i)\btraining (?:was )?(?:interrupted|stopped|aborted)\b")
 
 
 def _command_stopped(facts: Facts) -> str:
@@ -435,7 +437,7 @@ def _broke_after(facts: Facts) -> str:
     that the script's next program was refused with; or that somebody interrupted another training."""
     for event in facts.causes:
         record = event.record
-        if record.name in BY_HAND and not facts.recovered(record):
+        if (record.name in BY_HAND or _falls_through(facts, record)) and not facts.recovered(record):
             return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
         refused = Mark.REFUSED in record.pattern.marks  # the script's next program, which never ran
         if not (event.cls in OF_RESOURCES or refused) or event.weight < SPECIFIC or facts.quoted(record):
@@ -444,6 +446,13 @@ def _broke_after(facts: Facts) -> str:
         if own and facts.outcome.before(record.file, record.line, record.time) and not facts.recovered(record):
             return f"{event.title} ({facts.case.file_name(record)}:{record.line})"
     return ""
+
+
+def _falls_through(facts: Facts, record: Record) -> bool:
+    """Whether a program that caught Ctrl-C in its training says at once what it says at every end of it."""
+    ending = facts.outcome.completed
+    at_once = ending is not None and record.file == ending.file and 0 < ending.line - record.line <= AT_ONCE_LINES
+    return at_once and record.name == "py.stopped_by_user" and _IN_TRAINING.search(record.first_line) is not None
 
 
 def _stopped_before(facts: Facts, ending: Record) -> str:

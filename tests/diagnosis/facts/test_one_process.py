@@ -18,10 +18,15 @@ ABOVE, BELOW = "12:00:57 INFO {0} a film is read\n", "14:00:57 INFO {0} a film i
         ("[571] [INFO]", "[571] [CRITICAL]", True),
         ("[571]", "[571]", False),
         ("I0203 04:05:06.543210  571 net.cpp:57]", "I0203 09:05:06.543210  571 net.cpp:58]", True),
+        ("W0000 00:00:1927000506.543210  5719 net.cpp:57]", "W0000 00:00:1927007706.543210  5712 net.cpp:57]", True),
+        ("W0000 00:00:1927000506.543210  5719 net.cpp:57]", "W0000 00:00:1927007706.543210  9001 net.cpp:57]", False),
         ("a", "MainThread:571", False),
     ],
-    ids=["one thread", "another process", "a pid", "gunicorn's", "any number", "glog's", "none above"],
-)
+    ids=[
+        "one thread", "another process", "a pid", "gunicorn's", "any number", "glog's", "a thread beside",
+        "of another process", "none above",
+    ],
+)  # fmt: skip
 def test_numbers_of_processes(above: str, behind: str, goes_on: bool) -> None:
     first = ABOVE.format(above).removeprefix("12:00:57 INFO " if "net.cpp" in above else "")
     data = first + BELOW.format(behind).removeprefix("14:00:57 INFO " if "net.cpp" in above else "")
@@ -36,6 +41,19 @@ def test_headings_that_count() -> None:
     assert of_others(data, places) == []
     begun_again = data + b"[1/5] a film\nreading the film\n"
     assert of_others(begun_again, [len(data)]) == [len(data)]
+
+
+@pytest.mark.parametrize(
+    ("next_one", "goes_on"),
+    [("INFO app.films: [2/5] Cut", True), ("INFO app.films: [1/5] Read", False), ("Epoch [2/5] Loss: 0.57", False)],
+    ids=["the next stage", "the first stage", "an epoch"],
+)
+def test_a_place_within_a_stage(next_one: str, goes_on: bool) -> None:
+    first = next_one.replace("[2/", "[1/").replace("Cut", "Read")
+    above = f"2031-02-03 04:05:06 {first}\n2031-02-03 04:05:07 INFO app.films: a film is read\n"
+    data = f"{above}2031-02-03 09:05:06 INFO app.films: 57 films\n2031-02-03 09:05:07 {next_one}\n"
+    assert goes_on_in(data.encode(), len(above)) is goes_on
+    assert bool(of_others(data.encode(), [len(above)])) is not goes_on
 
 
 @pytest.mark.parametrize(("count", "goes_on"), [("3/3", False), ("2/3", True)], ids=["the last", "one of them"])

@@ -84,3 +84,14 @@ def test_the_last_planned_epoch_excuses_no_failure_behind_it(report_of: ReportOf
     verdict = report_of({"train.log": EPOCHS + EVALUATES + failed}).verdict
     assert (verdict.cls, verdict.first_evidence and verdict.first_evidence.line) == ("software", 26)
     assert report_of({"train.log": EPOCHS + EVALUATES}).verdict.cls == "healthy"
+
+
+@pytest.mark.parametrize(
+    ("between", "cls"),
+    [("", "infrastructure"), ("".join(f"Step {n}, Loss: 2.{n}\n" for n in range(58, 90)), "healthy")],
+    ids=["at once", "behind more steps"],
+)
+def test_what_a_program_says_at_every_end_of_its_training(between: str, cls: str, report_of: ReportOf) -> None:
+    steps = "".join(f"Step {n}, Loss: 2.{n}\n" for n in range(10, 58))
+    said = f"{steps}\nTraining interrupted! Saving checkpoint...\n{between}Training complete!\n"
+    assert report_of({"train.log": said}).verdict.cls == cls
