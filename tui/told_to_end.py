@@ -101,12 +101,13 @@ def _raise_later(before: Callable[[Any], object], lost: sys.UnraisableHookArgs) 
         return
     if number in NUMBERS:
         _handle([signal.Signals(number)], _leave)
-    _thread.start_new_thread(_raise_again, (number,))  # of the module itself: nothing may be imported at this moment
+    told = threading.get_ident(), number
+    _thread.start_new_thread(_raise_again, told)  # of the module itself: nothing may be imported at this moment
 
 
-def _raise_again(number: int) -> None:
+def _raise_again(thread: int, number: int) -> None:
     time.sleep(LOST_S)  # until that callback is over
-    _thread.interrupt_main(signal.Signals(number))
+    signal.pthread_kill(thread, number)  # the thread may be waiting, which a mere flag would not end
 
 
 def _handle(numbers: list[signal.Signals], handler: Handler | signal.Handlers) -> None:

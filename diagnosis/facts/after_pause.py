@@ -71,21 +71,20 @@ def _first(times: LineTimes, file: LogFile) -> float | None:
 def _begun(case: Case, times: LineTimes, file: LogFile, judged: Judged) -> float | None:
     """When the newest run of a file was started that came after a pause."""
     data = head(file, MOST_BYTES)
-    again = (one for one in _openings(data) if not (_goes_on(case, file, one[0]) or goes_on_in(data, one[0])))
-    opened = [(clock, last) for at, clock, last in again if not _loops(data, at, clock, last)]
-    pauses = {clock: clock - last for clock, last in opened if last is not None}
-    rested = [clock for clock, pause in pauses.items() if pause >= BETWEEN_S]
-    least, longest = _least_rest([pauses[clock] for clock in rested]), max(pauses.values(), default=0.0)
-    paused = [clock for clock in rested if pauses[clock] >= least and longest >= PAUSE_S]
+    rested = [one for one in _openings(data) if one[2] is not None and one[1] - one[2] >= BETWEEN_S]
+    again = (one for one in rested if not (_goes_on(case, file, one[0]) or goes_on_in(data, one[0])))
+    pauses = {clock: clock - last for at, clock, last in again if last and not _loops(data, at, clock, last)}
+    least, longest = _least_rest([*pauses.values()]), max(pauses.values(), default=0.0)
+    paused = [clock for clock, pause in pauses.items() if pause >= least and longest >= PAUSE_S]
     rested_at = behind_rest(data, lambda at: _goes_on(case, file, at))
     later = (_after_days(case, file), None if rested_at is None else rested_at.clock)
     told = (*paused, *(time for time in later if time is not None))
     return max((time for time in told if not judged.refutes_clock(time)), default=None)
 
 
-def _loops(data: bytes, at: int, clock: float, last: float | None) -> bool:
+def _loops(data: bytes, at: int, clock: float, last: float) -> bool:
     """Whether an opening is a part of what one program does again and again."""
-    return at > 0 and last is not None and loops(data, at, before(data, at), clock - last, BETWEEN_S)
+    return at > 0 and loops(data, at, before(data, at), clock - last, BETWEEN_S)
 
 
 def _least_rest(pauses: Sequence[float]) -> float:

@@ -31,6 +31,8 @@ _COUNT = re.compile(rb"[\[(](\d{1,5}) ?/ ?(\d{1,5})[\])]")
 """One of so many, in brackets: the heading of a part."""
 _STAGE = re.compile(rb"(?m)^(?:[^\n\[]{0,120}[:>\]|] |[=#*\s-]{0,20})[\[(](\d\d?) ?/ ?(\d\d?)[\])] {1,3}[A-Z]")
 """The heading of a stage, `INFO app.pipeline: [4/8] Ingestion`: no epoch, at which a later run may go on."""
+_OF_STAGES, NEAR_STAGE = re.compile(rb"[\[(]\d\d? ?/ ?\d\d?[\])] "), 1 << 14
+"""What each has, and is soon found; bytes behind a place in which the next one stands."""
 
 
 def of_others(data: bytes, places: Sequence[int]) -> list[int]:
@@ -58,9 +60,9 @@ def goes_on_in(data: bytes, at: int) -> bool:
 
 def _within_stage(data: bytes, at: int) -> bool:
     """Whether the first stage that is begun behind a byte is the next one to the last above it."""
-    above = deque(_STAGE.finditer(data, max(at - FAR, 0), at), maxlen=1)
-    below = _STAGE.search(data, at, at + FAR) if above else None
-    return below is not None and (int(above[0][1]) + 1, above[0][2]) == (int(below[1]), below[2])
+    below = _STAGE.search(data, at, at + NEAR_STAGE) if _OF_STAGES.search(data, at, at + NEAR_STAGE) else None
+    above = deque(_STAGE.finditer(data, max(at - FAR, 0), at), maxlen=1) if below else ()
+    return below is not None and any((int(m[1]) + 1, m[2]) == (int(below[1]), below[2]) for m in above)
 
 
 def _is_same(data: bytes, at: int) -> bool:

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, pairwise
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
@@ -265,14 +266,20 @@ def _gaps_alike(data: bytes, place: int, above: int) -> list[float]:
     ending, key = (_but_last(_said(line(data, at))[:SAID_WITHIN]) for at in (above, place))
     if len(key) < LEAST_KEY or _ENDS.search(ending):
         return []
-    gaps: list[float] = []
-    for found in islice(any_numbers(key).finditer(data), MOST_TIMES):
+    return [gap for at, gap in _gaps_with(data, any_numbers(key), _masked(ending)) if at not in (0, place)]
+
+
+@lru_cache(2)  # the same is asked of each opening of a file
+def _gaps_with(data: bytes, words: re.Pattern[bytes], ending: bytes) -> tuple[tuple[int, float], ...]:
+    """The bytes at which lines begin that have some words below one that says something, numbers aside, and the seconds
+    between the two."""
+    gaps: list[tuple[int, float]] = []
+    for found in islice(words.finditer(data), MOST_TIMES):
         at = data.rfind(b"\n", 0, found.start()) + 1
         last = before(data, at) if at else at
-        told = _but_last(_said(line(data, last))[:SAID_WITHIN])
-        if at not in (0, place) and _masked(told) == _masked(ending):
-            gaps.append(_gap(data, last, at))
-    return gaps
+        if _masked(_but_last(_said(line(data, last))[:SAID_WITHIN])) == ending:
+            gaps.append((at, _gap(data, last, at)))
+    return tuple(gaps)
 
 
 def _but_last(text: bytes) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from logtui.diagnosis.facts.openings import MADE_UP_YEAR
 from logtui.parsers.files.dates import DATED
@@ -12,6 +13,8 @@ from logtui.parsers.prefix.stamp import TimeFrom, find_stamp
 
 LONGEST, STAMP_WITHIN = 400, 40
 """Characters of a line that are looked at; those within which its stamp begins."""
+KNOWN = 4096
+"""Lines of which is kept what was read: those around pauses are asked for again and again, from each pause."""
 _OF_LOGGER = re.compile(
     rb"^.{0,100}?\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b[^\w\x80-\xff]{0,24}(?:[\w.]{1,60}:[\w<>]{1,60}:\d{1,6} - )?"
     rb"|^[ -]{1,3}[\w.-]{1,80}\.py:\d{1,6}\]:? {0,2}"
@@ -42,6 +45,7 @@ OF_LIBRARY = re.compile(
 """What processes say that load a library, launch others or look after them."""
 
 
+@lru_cache(KNOWN)
 def parted(raw: bytes) -> tuple[bytes, float | None]:
     """What stands behind a line's stamp, and its time within a made-up year; the whole line where it bears none."""
     stamp = find_stamp(raw.decode("latin-1"), 0, MADE_UP_YEAR)
@@ -86,6 +90,7 @@ def any_values(text: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"[^\s,;)]{0,200}".join(any_numbers(part).pattern for part in _VALUE.split(text)))
 
 
+@lru_cache(KNOWN)
 def dated_clock(text: str) -> float | None:
     """The time that a line tells together with a date of its own; None where it tells none, or no year."""
     stamp = find_stamp(text[:LONGEST], 0, MADE_UP_YEAR)

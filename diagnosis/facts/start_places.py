@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import NamedTuple
 
 from logtui.diagnosis.facts.start_forest import likely, table
@@ -19,9 +21,10 @@ RESUMED = 0.75
 """How likely a run must begin where what is counted goes on."""
 NEAR_S, LOADED_S = 5.0, 120.0
 """Places that are so near are those of one start; what a program says in so long as it is loaded."""
-FEWEST = 3
-"""Stamped lines of a file that tell anything."""
-
+FEWEST, ROUNDS = 3, 8
+"""Stamped lines of a file that tell anything; places alike of which hardly one begins a run if most do not."""
+LABEL = 6
+"""Characters before a colon that say what a line tells of."""
 
 _EPILOGUE = re.compile(rb"\bepilog(?:ue)?\b")
 """A scheduler's report at the end of a job, which looks as the one at its beginning."""
@@ -91,12 +94,36 @@ def judge(data: bytes) -> Judged:
         at: 0.0 if signs.counts_on(at) or _EPILOGUE.search(lines.keys[lines.stamped[at]]) else chance
         for at, chance in zip(signs.places, weighed, strict=True)
     }
+    chances = _as_its_like(lines, chances)
     opening = frozenset(lines.keys[: lines.stamped[0]])
     places = [
         Place(lines.begins[_first(lines, at, opening)], lines.clocks[at], chance, signs.is_first(at), signs.goes_on(at))
+        if chance >= BEGINS
+        else Place(lines.begins[lines.stamped[at]], lines.clocks[at], chance, signs.is_first(at), False)
         for at, chance in sorted(chances.items())
     ]
     return Judged(places, [lines.begins[number] for number in lines.stamped], lines.clocks)
+
+
+def _as_its_like(lines: Lines, chances: Mapping[int, float]) -> dict[int, float]:
+    """Some places and their chances, where what comes round begins a run only where it surely does: either each line
+    of one kind begins one or none."""
+    kinds = {at: _kind(lines.keys[lines.stamped[at]]) for at in chances}
+    alike: defaultdict[bytes, list[float]] = defaultdict(list)
+    for at, chance in chances.items():
+        alike[kinds[at]].append(chance)
+    usual = {kind: median(told) for kind, told in alike.items() if len(told) >= ROUNDS}
+    most = {kind: max(chance, HARDLY) for kind, chance in usual.items() if chance < BEGINS}
+    return {
+        at: chance if chance >= OTHERWISE else min(chance, most.get(kinds[at], chance))
+        for at, chance in chances.items()
+    }
+
+
+def _kind(key: bytes) -> bytes:
+    """What a line tells of, whatever it tells: `query input:` of some question."""
+    of = key.partition(b":")[0]
+    return of if len(of) >= LABEL else key
 
 
 def _first(lines: Lines, at: int, opening: frozenset[bytes]) -> int:
