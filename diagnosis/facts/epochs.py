@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from logtui.diagnosis.facts.stamped import parted
 from logtui.diagnosis.facts.steps import StepSeries
+from logtui.parsers.files.case import Case
+from logtui.parsers.records.learnt import LEARNT
 from logtui.parsers.regex import regex
 
 _WITHIN = regex(
@@ -40,12 +43,25 @@ _HEADING = regex(
     r"(?i)^[^A-Za-z]{0,100}(?:(?:start|begin|train)\w{0,4} )?epoch\W{0,4}0{0,8}(?P<epoch>\d{1,6})"
     r"(?: ?(?:/|of) ?\d{1,6})?(?: start(?:ed|s)| begins)?[^\w%]{0,80}$"
 )
+OVERTAKEN, FAR = 3, 2000
+"""So many epochs that begin behind a counter have left it; lines in which they do."""
 BLOCK = 2
 """Lines with words that stand below a heading at least, where an epoch was done."""
 
 ALIKE, SEVERAL = 8, 4
 """Characters by which the line below a heading is known; so many of them are alike where nothing else happens."""
 _DIGITS = regex(r"\d+")
+
+
+def epochs_behind(case: Case, steps: Sequence[StepSeries]) -> int | None:
+    """The last epoch, where several begin behind the last step that is counted at all: that counted a part of one."""
+    last = {s.file: max(int(t.lines[-1]) for t in steps if t.file == s.file) for s in steps}
+    if len(last) != 1 or any(s.pattern != LEARNT.name for s in steps):
+        return None
+    (file, line), *_ = last.items()
+    behind = [int(m["epoch"]) for text in case.bodies(file, line + 1, FAR) if (m := _HEADING.search(text))]
+    grows = all(one + 1 == other for one, other in pairwise(behind))
+    return behind[-1] if len(behind) >= OVERTAKEN and grows else None
 
 
 def only_begun(ends: Iterable[Sequence[str]], epoch: int) -> bool:

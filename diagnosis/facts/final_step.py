@@ -15,7 +15,7 @@ import numpy as np
 from logtui.diagnosis.facts.alike_lines import Alike
 from logtui.diagnosis.facts.bars import bar_in
 from logtui.diagnosis.facts.counters import BEGINS
-from logtui.diagnosis.facts.epochs import epoch_of_part, epoch_of_whole, only_begun
+from logtui.diagnosis.facts.epochs import epoch_of_part, epoch_of_whole, epochs_behind, only_begun
 from logtui.diagnosis.facts.faint_steps import (
     ELSE,
     SETTING,
@@ -119,7 +119,7 @@ def final_step(case: Case, steps: Sequence[StepSeries], begins: Mapping[int, int
     ends = list(ends_of(case, begins or {}, TAIL_BYTES))
     moving = [s for s in steps if len(s.steps) < LEAST or s.steps.min() < s.steps.max()]  # others count nothing
     moving = [] if _outdated(case, moving) and _trains_on(ends) else moving
-    whole = None if moving else epoch_of_whole(ends, steps)
+    whole = epochs_behind(case, moving) if moving else epoch_of_whole(ends, steps)
     found = whole or epoch_of_part(ends, moving, _of_ends(case, moving, begins, ends))
     if found is not None and found <= 1:  # of a bar of one batch
         found = _most((found, *map(reached, ends)))

@@ -23,10 +23,16 @@ STOPPED = Pattern(
         "aught KeyboardInterrupt",
         "Ctrl+C ",
         "Ctrl-C ",
+        "topped manually",
+        "nterrupted manually",
+        "anually stopped",
+        "anually interrupted",
     ),
     regex=r"(?i)(?<!Job was )\b(?:interrupted|stopped|cancell?ed|aborted|operation terminated) by (?:the )?"
     r"(?:user|keyboard|ctrl[-+]c)\b"
     r"|\btraining (?:was )?interrupted\W{0,4}(?:$|(?:at|in|after) (?:step|epoch|iter)|sav|exit)"
+    r"|\b(?:training|run|optimi[sz]ation|search|study|tuning|experiment|evaluation)(?: (?:was|has been|is))?"
+    r" (?:(?:stopped|interrupted) manually|manually (?:stopped|interrupted))\b"
     r"|\b(?:keyboard ?interrupt|ctrl[-+]c)(?:ion)? (?:was )?(?:received|detected|caught|pressed)\b"
     r"|\b(?:caught|received|detected) (?:a )?(?:keyboard ?interrupt|ctrl[-+]c)\b",
     samples=(
@@ -36,6 +42,7 @@ STOPPED = Pattern(
         Sample("Training interrupted."),
         Sample("Keyboard interrupt received, saving the last checkpoint"),
         Sample("Caught KeyboardInterrupt, exiting gracefully"),
+        Sample("Optimization stopped manually."),
     ),
     role=Role.CAUSE,
     cls=FailureClass.INFRASTRUCTURE,

@@ -200,6 +200,19 @@ FORMAT = LineFormat(
             title="total training time",
         ),
         Pattern(
+            name="completion.profiled",
+            anchors=(" function calls (", " function calls in "),
+            regex=r"^ {1,20}\d{1,15} function calls (?:\(\d{1,15} primitive calls\) )?in \d{1,9}\.\d{1,6} (?:CPU )?seconds\s*$",
+            samples=(
+                Sample("         5721 function calls (5701 primitive calls) in 57.123 seconds"),
+                Sample("         57 function calls in 0.003 CPU seconds"),
+            ),
+            role=Role.END,
+            marks=(Mark.UNSURE_END,),
+            title="the program was profiled to its end (cProfile)",
+            note="Printed behind the program, also where it raised.",
+        ),
+        Pattern(
             name="completion.done",
             anchors=(
                 "train: done",

@@ -85,6 +85,17 @@ def test_a_report_at_the_end_of_a_job_begins_nothing() -> None:
     assert begun(job(2) + job(7) + job(12)) == [11, 22]
 
 
+def test_what_comes_round_begins_no_run() -> None:
+    """One of sixteen films after the other takes from minutes to hours."""
+    hours = [0, 1.3, 1.9, 2.4, 3.7, 6.8, 7.8, 8.6, 11.1, 11.2, 11.3, 11.4, 11.5, 11.6, 11.7, 11.9]
+    films = [f"kind: {1 + n % 4}, width: {1 + n // 4}" for n in range(16)]
+    told = [
+        f"----- film: {film}, NOW: {at(3600 * hour, '')[:19]} -----\n" for film, hour in zip(films, hours, strict=True)
+    ]
+    text = "begins, NOW: 2031-02-03 00:00:00\n\n" + "".join(f"{one}\treads the film\n\tcuts it\n" for one in told)
+    assert begun(text) == []
+
+
 def test_what_is_refuted_is_no_start() -> None:
     text = run(0) + run(3600)
     judged = judge(text.encode())
