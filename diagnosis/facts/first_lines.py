@@ -65,6 +65,8 @@ _WEEKDAY = re.compile(
 """What stands before a date."""
 _QUOTE = re.compile(rb"[\"'(/\\]|\b[A-Z]:\\|(?<=\w=)(?!=)")
 """Where a name or a value begins that may be another one in the next run."""
+_PAIRS = re.compile(rb"([A-Za-z]\w{3,20}:)[^\s:]{1,40} [A-Za-z]\w{1,20}:\S")
+"""Settings in a row, `data:films width:57`."""
 _ARGUMENTS = re.compile(rb"\W{0,4}(?:[\w\[ ]{1,24}[:\]]{1,2} ?)?\[?(?:Namespace\(|\{')")
 _RESUMES = re.compile(
     rb"(?i)\bresum(?:e|ed|es|ing)\b(?!\W{0,4}(?:none|false|null))|\brestor(?:ed|ing) (?:from|checkpoint|model)"
@@ -252,6 +254,8 @@ def _key(text: bytes) -> bytes:
     masked = _DIGITS.sub(b"#", _WEEKDAY.sub(b"", text[: 2 * KEY]))
     if command := _COMMAND.match(masked):
         return command[0]
+    if pairs := _PAIRS.match(masked):
+        return pairs[1]
     quote = _QUOTE.search(masked, BEFORE_QUOTE)
     return masked[: min(KEY, quote.start() if quote else KEY)].rstrip()
 

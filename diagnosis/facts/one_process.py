@@ -22,7 +22,7 @@ WITHIN, FAR = 80, 1 << 16
 _PROCESS = re.compile(
     rb"(?m)(?:Thread(?:-\d{1,4})?|\b[Pp](?:ID|id|rocess))\W{1,2}(\d{2,9})\b"
     rb"|\[(\d{2,9})\] ?\[(?:INFO|DEBUG|WARNING|ERROR|CRITICAL)\]"
-    rb"|^[IWEF]\d{4} \d\d:\d\d:(?:\d\d|\d{10})\.\d{6} {1,4}(?P<thread>\d{2,9}) [\w./-]{1,60}:\d{1,6}\]"
+    rb"|^[IWEF]\d{4} \d\d:\d\d:(?:\d\d|\d{10})\.\d{6} {1,4}(?P<thread>\d{2,15}) [\w./-]{1,60}:\d{1,6}\]"
 )
 THREADS = 64
 """Where the number is a thread's, which Linux counts with the processes, those of one process are so near."""

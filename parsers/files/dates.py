@@ -55,7 +55,7 @@ _NAME = rb"(20\d\d)[-_]?([01]\d)[-_]?([0-3]\d)[-_T]([0-2]\d)[-_:]?([0-5]\d)[-_:]
 _NAMED = re.compile(rb"(?<!\d)" + _NAME)
 _BEGUN = re.compile(
     rb"(?:(?P<named>(?:saved locally in|Find logs at:|wandb sync) \S{0,400}\brun-|Trainer: [\w-]{1,40} \| )"
-    rb"|(?i:\b(?:time|date|started(?: at)?)) ?[:=] ?)(?P<date>" + _NAME + rb")"
+    rb"|(?i:\b(?:time(?:stamp)?|date|started(?: at)?)) ?[:=] ?['\"]?)(?P<date>" + _NAME + rb")"
 )
 """A run that is named after its start: wandb's own words, or those of a script, which says the time itself."""
 _MINUTE = (

@@ -142,6 +142,17 @@ FORMAT = LineFormat(
             title="somebody interrupted the program",
         ),
         Pattern(
+            name="burn.interrupted",
+            anchors=("Killing training from user input",),
+            regex=r"^Killing training from user input\.",
+            samples=(Sample("Killing training from user input.    "),),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=56,
+            title="somebody interrupted the program",
+            note="What Burn's dashboard panics with.",
+        ),
+        Pattern(
             name="detectron.iteration",
             anchors=("  iter: ",),
             regex=r"\beta: .{1,40}?  iter: (?P<step>\d+)  .{0,1000}?(?<!_)\btime: (?P<s>[\d.]+)",

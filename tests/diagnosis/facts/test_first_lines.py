@@ -190,6 +190,18 @@ def test_runs_of_nothing_but_steps(report_of: ReportOf) -> None:
     assert report.job.iso_started == "2031-02-03T00:50:30.123"
 
 
+def test_runs_that_begin_with_a_row_of_settings(report_of: ReportOf) -> None:
+    """Of which the first ones are of other data than the last."""
+
+    def one(second: int, data: str) -> str:
+        stamp = at(second, "").partition(",")[0]
+        epochs = "".join(f"epoch{n}---loss{3 - n / 57},acc0.4{n}\n" for n in range(50))
+        return f"{stamp}\ndata:{data} rate:0.{second % 4} width:0\n{epochs}average: 0.{second}57\n"
+
+    runs = [one(570 * n, "films" if n < 5 else "speech") for n in range(9)]
+    assert report_of({"log.txt": "".join(runs)}).job.iso_started == "2031-02-03T01:16:00"
+
+
 def test_points_of_a_scan_are_no_runs() -> None:
     def scan(head: str) -> str:
         points = (f"{head.format(n=n)}\n" + run(n * 600, *SET_UP, first="Starting the simulation") for n in range(1, 5))

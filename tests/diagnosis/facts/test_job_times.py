@@ -496,3 +496,11 @@ def test_words_that_stand_once_are_no_opening(report_of: ReportOf) -> None:
     starts = "".join(f"2026-01-02 0{hour}:04:05,067:INFO: Start it\n" for hour in (3, 5, 8))
     made = "2026-01-02 09:{0}:05,380:INFO: Start making the devices\n2026-01-02 09:{0}:05,455:INFO: The devices are made.\n"
     assert iso(report_of({"run.log": starts + made.format("57")}).job.started) == "2026-01-02T08:04:05.067"
+
+
+def test_a_setting_that_is_named_after_the_start(report_of: ReportOf) -> None:
+    """No line bears a time."""
+    job = report_of(
+        {"train.log": "Config(\n    width=57,\n    timestamp='2031-02-03_040506',\n)\nthe viewer listens\n"}
+    ).job
+    assert job.iso_started == job.iso_ended == "2031-02-03T04:05:06"

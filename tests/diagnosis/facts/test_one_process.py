@@ -20,11 +20,12 @@ ABOVE, BELOW = "12:00:57 INFO {0} a film is read\n", "14:00:57 INFO {0} a film i
         ("I0203 04:05:06.543210  571 net.cpp:57]", "I0203 09:05:06.543210  571 net.cpp:58]", True),
         ("W0000 00:00:1927000506.543210  5719 net.cpp:57]", "W0000 00:00:1927007706.543210  5712 net.cpp:57]", True),
         ("W0000 00:00:1927000506.543210  5719 net.cpp:57]", "W0000 00:00:1927007706.543210  9001 net.cpp:57]", False),
+        ("I0203 04:05:06.543210 140321150475711 net.cpp:57]", "I0203 09:05:06.543210 140321150475711 net.cpp:5]", True),
         ("a", "MainThread:571", False),
     ],
     ids=[
         "one thread", "another process", "a pid", "gunicorn's", "any number", "glog's", "a thread beside",
-        "of another process", "none above",
+        "of another process", "a thread of Python's", "none above",
     ],
 )  # fmt: skip
 def test_numbers_of_processes(above: str, behind: str, goes_on: bool) -> None:
