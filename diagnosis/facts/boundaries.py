@@ -138,8 +138,9 @@ def _but_refuted(
     kept = dict(found)
     for file in found.keys() & judged.keys():
         data = head(case.files[file], MOST_BYTES)
-        rows = [record for record in found[file] if not counts_on(data, record.offset)]
-        kept[file] = [r for r in rows if r.row not in soft or not judged[file].refutes(begins.get(r.row, r.offset))]
+        places = [(record, begins.get(record.row, record.offset)) for record in found[file]]
+        places = [(record, at) for record, at in places if not counts_on(data, at)]
+        kept[file] = [r for r, at in places if r.row not in soft or not judged[file].refutes(at)]
     return kept
 
 

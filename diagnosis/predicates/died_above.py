@@ -31,6 +31,7 @@ OUTSIDE = frozenset({"airflow.set_from_outside", "nextflow.stopped"})
 """Ends that an engine was told to make, and may make in good order."""
 OUTERMOST = frozenset({"<module>", "_run_module_as_main"})
 """Functions at which a traceback begins that nobody caught: the script's own, and `python -m`."""
+INTERRUPTS = ("KeyboardInterrupt", "SignalException")
 HYDRA = "Error executing job with overrides"
 """How Hydra tells of what ends its program; it cuts the outer frames off."""
 LEVEL = 120
@@ -52,6 +53,7 @@ def _deaths(facts: Facts, ending: Record, fatal: Iterable[ExceptionFact]) -> Ite
         last = fact.record.line + fact.traceback.last_index
         if 0 < ending.line - last <= TEARDOWN_LINES and _uncaught(facts, fact):
             yield f"{fact.headline[:80]} ({fact.evidence.place})"
+    yield from _interrupted(facts, ending)
     refused = (r for r in facts.case.records.marked(Mark.REFUSED) if _right_above(facts, r, ending))
     yield from (f"{r.first_line.strip()[:80]} ({facts.case.file_name(r)}:{r.line})" for r in refused)
     outside = (e for e in facts.causes if e.name in OUTSIDE and _near_above(facts, e.record, ending, TEARDOWN_LINES))
@@ -60,6 +62,15 @@ def _deaths(facts: Facts, ending: Record, fatal: Iterable[ExceptionFact]) -> Ite
     yield from (f"{e.title} ({facts.case.file_name(e.record)}:{e.record.line})" for e in stopped)
     loud = (n for n in facts.loud_lines if n.file == ending.file and 0 < ending.line - n.line <= RIGHT_ABOVE)
     yield from (f"{n.text[:80]} ({facts.case.files[n.file].name}:{n.line})" for n in loud if _FATAL.search(n.text))
+
+
+def _interrupted(facts: Facts, ending: Record) -> Iterator[str]:
+    """Ctrl-C, or a signal to the launcher, that nobody caught right above what the script says last."""
+    for fact in facts.exceptions_of(ending.file):
+        last = fact.record.line + fact.traceback.last_index
+        at_once = 0 < ending.line - last <= RIGHT_ABOVE and not fact.ignored
+        if at_once and fact.traceback.root.exception.endswith(INTERRUPTS) and _uncaught(facts, fact):
+            yield f"{fact.headline[:80]} ({fact.evidence.place})"
 
 
 CALLED, LAST = "CalledProcessError", 3

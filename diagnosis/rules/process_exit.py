@@ -11,6 +11,7 @@ from logtui.diagnosis.facts.exits import ProcessExit
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.blame import hosts_of
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
+from logtui.diagnosis.predicates.file_ends import NOT_FOUND
 from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.parting_words import parting_words
@@ -42,6 +43,8 @@ MEANING: dict[str, tuple[FailureClass, Rung, str]] = {
 }
 
 
+NOT_RUN, NOT_THERE, ABOVE = 126, 127, 200
+"""A shell's statuses of a command that it must not run, or does not find; lines above in which it says so."""
 TOGETHER = 3
 """So many processes of one node do not happen to be killed for their memory at once."""
 
@@ -168,6 +171,8 @@ def _in_words(facts: Facts, end: ProcessExit, claim: Claim) -> Claim:
     """The claim with the error in plain words that the program ended with: an exit code names no kind of failure."""
     if end.signal or facts.case.share_read < 1.0:
         return claim
+    if end.code == NOT_THERE and (missed := _not_found(facts, end)) is not None:
+        return _retold(facts, claim, missed)
     told = (w for w in errors_at_the_end(facts) if w.file == end.record.file and w.cls is not FailureClass.UNKNOWN)
     if (words := next(told, None)) is not None:
         return _retold(facts, claim, words)
@@ -177,6 +182,17 @@ def _in_words(facts: Facts, end: ProcessExit, claim: Claim) -> Claim:
     if parting.times > 1:
         claim = replace(claim, title="the processes ended themselves", ranks=(), hosts=())
     return _retold(facts, claim, parting.line)
+
+
+def _not_found(facts: Facts, end: ProcessExit) -> LastLine | None:
+    """The last command above a shell's end that the shell did not find."""
+    first = max(1, end.line - ABOVE)
+    above = facts.case.bodies(end.record.file, first, end.line - first)
+    missed = [(n, text.strip()) for n, text in enumerate(above, first) if text.rstrip().endswith(NOT_FOUND)]
+    if not missed:
+        return None
+    line, text = missed[-1]
+    return LastLine(end.record.file, line, text, FailureClass.CONFIG)
 
 
 def _retold(facts: Facts, claim: Claim, words: LastLine) -> Claim:
@@ -195,7 +211,8 @@ def _by_code(code: int) -> tuple[FailureClass, Rung, str]:
     """What an exit code says: 1 is what Python ends with after any exception, so that it names no kind of failure."""
     if code == 1:
         return FailureClass.UNKNOWN, EXIT_CODE_1, "ended first, with exit code 1; why is not in the files"
-    return FailureClass.SOFTWARE, EXIT_CODE, f"ended with exit code {code}"
+    cls = FailureClass.CONFIG if code in (NOT_RUN, NOT_THERE) else FailureClass.SOFTWARE
+    return cls, EXIT_CODE, f"ended with exit code {code}"
 
 
 def _missing(facts: Facts, end: ProcessExit, who: str) -> tuple[str, ...]:

@@ -180,7 +180,11 @@ def _day_first(stamp: Stamp, text: str) -> float | None:
     return None if midnight is None else midnight + stamp.epoch % DAY_S
 
 
-_CLOCK = re.compile(rb"(?:xgboost\.core\.XGBoostError: )?\W{0,2}([0-2]\d):([0-5]\d):([0-5]\d)(?![\d:])")
+_CLOCK = re.compile(
+    rb"(?:xgboost\.core\.XGBoostError: |(?:\x1b\[[\d;]{0,8}m){0,3}\(\w{1,60} pid=\d{1,9}[^)\n]{0,60}\)(?:\x1b\[0m)? )?"
+    rb"\W{0,2}([0-2]\d):([0-5]\d):([0-5]\d)(?![\d:])"
+)
+"""Also behind the name of an actor of Ray's."""
 SOON_S = 4 * 3600.0
 """A time of day that follows another one by more may be of something else."""
 

@@ -129,7 +129,7 @@ _STYLES: Styles = (
         r"(?<![\d/-])(?P<mo>\d{1,2})[-/](?P<d>\d{1,2})[-/](?P<y>20\d\d)[ ,]+" + _EARLY + r" ?(?P<half>[AP])M\b")),
     ("mdy-short", re.compile(
         r"(?<![\d/])(?P<mo>[0-3]\d)/(?P<d>[0-3]\d)/(?P<y>\d\d)[ ,]{1,2}" + _HMS + "(?!" + _LOG4J + ")")),
-    ("mdy-dots", re.compile(r"\[(?P<mo>[01]\d)\.(?P<d>[0-3]\d)\.(?P<y>\d\d)\|" + _HMS + r"(?=\])")),
+    ("mdy-dots", re.compile(r"\[(?P<mo>[01]\d)\.(?P<d>[0-3]\d)\.(?P<y>\d\d)[| ]" + _HMS + r"(?=\])")),
     ("ctime", re.compile(
         _NOT_BUILT + r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<mon>[A-Z][a-z]{2}) +(?P<d>\d{1,2}) " + _HMS
         + r"(?: (?:(?P<z>UTC|GMT)|[A-Z]{3,4}|[+-]\d\d))? (?P<y>20\d\d)")),

@@ -48,5 +48,26 @@ FORMAT = LineFormat(
                 ),
             ),
         ),
+        Pattern(
+            name="display.gone",
+            anchors=(" on X server ", "X connection to "),
+            regex=r"\bXIO: {1,2}fatal IO error \d{1,4} \([^)\n]{1,60}\) on X server|\bX connection to \S{1,80} broken \(",
+            samples=(
+                Sample('XIO:  fatal IO error 0 (Success) on X server "localhost:57.0"'),
+                Sample(
+                    '  5%|#   | 5/75 [00:05<01:10,  1.0it/s]XIO:  fatal IO error 11 (Resource temporarily unavailable) on X server ":57"'
+                ),
+                Sample("X connection to localhost:57.0 broken (explicit kill or server shutdown)."),
+            ),
+            role=Role.CAUSE,
+            cls=FailureClass.INFRASTRUCTURE,
+            weight=60,
+            title="the screen that a program drew on went away, and Xlib ended the program",
+            advice=(
+                Advice(
+                    "training", "draw without a screen, or within a session that outlives the login (tmux, xvfb-run)"
+                ),
+            ),
+        ),
     ),
 )

@@ -54,5 +54,21 @@ FORMAT = LineFormat(
             weight=66,
             title="the job was preempted",
         ),
+        Pattern(
+            name="sacct.exit_code",
+            anchors=(".batch ",),
+            regex=r"^ {0,20}\d{1,10}(?:[_+]\d{1,6})?\.batch +(?:\S{1,80} +){1,12}(?P<exitcode>[1-9]\d{0,2}):\d{1,3}\s*$",
+            samples=(
+                Sample("4821.batch      batch      train          1     FAILED      2:0 ", {"exitcode": "2"}),
+                Sample(
+                    "4821.batch    batch      1        1   00:00:00          0   00:57:01    127:0 ",
+                    {"exitcode": "127"},
+                ),
+            ),
+            role=Role.SYMPTOM,
+            marks=(Mark.EXIT_CODE,),
+            title="the batch script ended with an exit code",
+            note="That of its last command; what stands behind the colon is a signal.",
+        ),
     ),
 )

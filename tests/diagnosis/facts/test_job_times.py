@@ -504,3 +504,17 @@ def test_a_setting_that_is_named_after_the_start(report_of: ReportOf) -> None:
         {"train.log": "Config(\n    width=57,\n    timestamp='2031-02-03_040506',\n)\nthe viewer listens\n"}
     ).job
     assert job.iso_started == job.iso_ended == "2031-02-03T04:05:06"
+
+
+def test_the_clock_of_an_actor_goes_on_from_the_last_date(report_of: ReportOf) -> None:
+    """Ray puts its name before what it prints."""
+    text = "2031-02-03 04:05:06,123 INFO the workers are there\n" + "".join(
+        f"\x1b[2m\x1b[36m(RolloutWorker pid=5757)\x1b[0m [04:06:{n:02d}] [main/INFO]: the world is made\n"
+        for n in range(9)
+    )
+    assert report_of({"ray.out": text}).job.iso_ended == "2031-02-03T04:06:08"
+
+
+def test_days_behind_months_with_dots(report_of: ReportOf) -> None:
+    job = report_of({"log.txt": "[02.24.31 04:05:06] Args: {}\n[02.24.31 04:09:57] Preparing the data...\n"}).job
+    assert (job.iso_started, job.iso_ended) == ("2031-02-24T04:05:06", "2031-02-24T04:09:57")

@@ -134,3 +134,24 @@ STOPPED = (
 def test_a_node_that_was_stopped(second: str, cls: str, report_of: ReportOf) -> None:
     verdict = report_of({"node0.log": MASTER, "node1.log": STOPPED.format(second=second)}).verdict
     assert (verdict.cls, verdict.culprit_ranks) == (cls, ())
+
+
+ACCOUNT = (
+    "\nTask and CPU usage stats:\nJobID           JobName  AllocCPUS   NTasks     AveCPU    Elapsed ExitCode \n"
+    "------------ ---------- ---------- -------- ---------- ---------- -------- \n"
+    "4821         allocation          1                       00:00:57    {code}:0 \n"
+    "4821.batch        batch          1        1   00:00:00   00:00:57    {code}:0 \n"
+    "\nJob 4821 completed at Fri Jan 2 03:05:02 CET 2026\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "cls", "line"), [(0, "healthy", None), (127, "config", 2), (126, "config", 8), (57, "software", 8)]
+)
+def test_a_batch_script_as_its_accounting_tells(code: int, cls: str, line: int | None, report_of: ReportOf) -> None:
+    missing = (
+        "/var/spool/slurmd/job04821/slurm_script: line 7: fit57: command not found\n" if code == 127 else "fit57\n"
+    )
+    verdict = report_of({"slurm-4821.out": "the script begins\n" + missing + ACCOUNT.format(code=code)}).verdict
+    first = verdict.first_evidence
+    assert (verdict.cls, first and first.line) == (cls, line)
