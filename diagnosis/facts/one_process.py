@@ -25,11 +25,15 @@ _PROCESS = re.compile(
     rb"|^[IWEF]\d{4} \d\d:\d\d:(?:\d\d|\d{10})\.\d{6} {1,4}(?P<thread>\d{2,15}) [\w./-]{1,60}:\d{1,6}\]"
 )
 THREADS = 64
-"""Where the number is a thread's, which Linux counts with the processes, those of one process are so near."""
+"""Where the number is a thread's, which Linux counts with the processes, those of one process are so near; what is
+started later has a higher one."""
 _CAME_OUT = re.compile(rb"(?i)\b(?:saved|written|wrote|results?|accuracy|loss|scores?|metrics?)\b")
 _COUNT = re.compile(rb"[\[(](\d{1,5}) ?/ ?(\d{1,5})[\])]")
 """One of so many, in brackets: the heading of a part."""
-_STAGE = re.compile(rb"(?m)^(?:[^\n\[]{0,120}[:>\]|] |[=#*\s-]{0,20})[\[(](\d\d?) ?/ ?(\d\d?)[\])] {1,3}[A-Z]")
+_STAGE = re.compile(
+    rb"(?m)^(?:[^\n\[]{0,120}[:>\]|] |[=#*\s-]{0,20})[\[(](\d\d?) ?/ ?(\d\d?)[\])] {1,3}"
+    rb"(?!Loss|Train|Val|Test|Acc|Step|Epoch|Iter|Batch)[A-Z]"
+)
 """The heading of a stage, `INFO app.pipeline: [4/8] Ingestion`: no epoch, at which a later run may go on."""
 _OF_STAGES, NEAR_STAGE = re.compile(rb"[\[(]\d\d? ?/ ?\d\d?[\])] "), 1 << 14
 """What each has, and is soon found; bytes behind a place in which the next one stands."""
@@ -73,7 +77,7 @@ def _is_same(data: bytes, at: int) -> bool:
         return False
     last = max(_PROCESS.finditer(data, max(at - FAR, 0), at), key=Match.start, default=None)
     above = (found for raw in _lines_above(data, at) if (found := _found(raw)) is not None)
-    return any(_are_of_one(one, behind) for one in (*above, *([last] if last else [])))
+    return any(_is_of(one, behind) for one in (*above, *([last] if last else [])))
 
 
 def process_of(raw: bytes) -> bytes | None:
@@ -86,11 +90,11 @@ def _found(raw: bytes) -> Match[bytes] | None:
     return _PROCESS.search(raw[:WITHIN])
 
 
-def _are_of_one(one: Match[bytes], other: Match[bytes]) -> bool:
-    """Whether two lines are of one process, by their numbers."""
-    if one["thread"] and other["thread"]:
-        return abs(int(one["thread"]) - int(other["thread"])) <= THREADS
-    return _number(one) == _number(other)
+def _is_of(above: Match[bytes], behind: Match[bytes]) -> bool:
+    """Whether a line is of the process that wrote one above it, by their numbers."""
+    if above["thread"] and behind["thread"]:
+        return 0 <= int(above["thread"]) - int(behind["thread"]) <= THREADS
+    return _number(above) == _number(behind)
 
 
 def _number(found: Match[bytes]) -> bytes:

@@ -112,7 +112,7 @@ def _as_its_like(lines: Lines, chances: Mapping[int, float]) -> dict[int, float]
     alike: defaultdict[bytes, list[float]] = defaultdict(list)
     for at, chance in chances.items():
         alike[kinds[at]].append(chance)
-    usual = {kind: median(told) for kind, told in alike.items() if len(told) >= ROUNDS}
+    usual = {kind: median(told) for kind, told in alike.items() if kind and len(told) >= ROUNDS}
     most = {kind: max(chance, HARDLY) for kind, chance in usual.items() if chance < BEGINS}
     return {
         at: chance if chance >= OTHERWISE else min(chance, most.get(kinds[at], chance))

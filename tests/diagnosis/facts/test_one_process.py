@@ -21,11 +21,13 @@ ABOVE, BELOW = "12:00:57 INFO {0} a film is read\n", "14:00:57 INFO {0} a film i
         ("W0000 00:00:1927000506.543210  5719 net.cpp:57]", "W0000 00:00:1927007706.543210  5712 net.cpp:57]", True),
         ("W0000 00:00:1927000506.543210  5719 net.cpp:57]", "W0000 00:00:1927007706.543210  9001 net.cpp:57]", False),
         ("I0203 04:05:06.543210 140321150475711 net.cpp:57]", "I0203 09:05:06.543210 140321150475711 net.cpp:5]", True),
+        ("I0203 04:05:06.543210  5712 net.cpp:57]", "I0203 04:09:06.543210  5717 net.cpp:5]", False),
         ("a", "MainThread:571", False),
     ],
     ids=[
         "one thread", "another process", "a pid", "gunicorn's", "any number", "glog's", "a thread beside",
-        "of another process", "a thread of Python's", "none above",
+        "of another process", "a thread of Python's",
+        "the next process", "none above",
     ],
 )  # fmt: skip
 def test_numbers_of_processes(above: str, behind: str, goes_on: bool) -> None:
@@ -46,8 +48,13 @@ def test_headings_that_count() -> None:
 
 @pytest.mark.parametrize(
     ("next_one", "goes_on"),
-    [("INFO app.films: [2/5] Cut", True), ("INFO app.films: [1/5] Read", False), ("Epoch [2/5] Loss: 0.57", False)],
-    ids=["the next stage", "the first stage", "an epoch"],
+    [
+        ("INFO app.films: [2/5] Cut", True),
+        ("INFO app.films: [1/5] Read", False),
+        ("Epoch [2/5] Loss: 0.57", False),
+        ("INFO app: [2/5] Loss: 0.57", False),
+    ],
+    ids=["the next stage", "the first stage", "an epoch", "an epoch without its name"],
 )
 def test_a_place_within_a_stage(next_one: str, goes_on: bool) -> None:
     first = next_one.replace("[2/", "[1/").replace("Cut", "Read")
