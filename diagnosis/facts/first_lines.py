@@ -65,6 +65,8 @@ _WEEKDAY = re.compile(
 """What stands before a date."""
 _QUOTE = re.compile(rb"[\"'(/\\]|\b[A-Z]:\\|(?<=\w=)(?!=)")
 """Where a name or a value begins that may be another one in the next run."""
+_EPOCH, HEADED = re.compile(rb"(?i)[^A-Za-z\d]{0,20}epoch\W{0,4}0{0,8}(\d{1,6})\W{0,20}$"), 4
+"""The heading of an epoch; lines above another among which it stands."""
 _PAIRS = re.compile(rb"([A-Za-z]\w{3,20}:)[^\s:]{1,40} [A-Za-z]\w{1,20}:\S")
 """Settings in a row, `data:films width:57`."""
 _ARGUMENTS = re.compile(rb"\W{0,4}(?:[\w\[ ]{1,24}[:\]]{1,2} ?)?\[?(?:Namespace\(|\{')")
@@ -113,7 +115,7 @@ def first_lines(case: Case, whole: slice, data: bytes) -> list[int]:
     own = _of_first_item(data, _word_for_word(data, [first, *_again(data, first, own_key)], said))
     near = SEVERAL_AT_ONCE_S if len(own) > 1 and abs(own[1].time - first.time) <= AT_ONCE_S else AT_ONCE_S
     told, again = _told_arguments(data, first, own)
-    starts = _starts(sorted({*own, *again}), near)
+    starts = _but_epochs(data, _starts(sorted({*own, *again}), near))
     begins = [_with_rule(data, at) for at in starts]
     if _COMMAND.match(said) and _lists_commands(data):
         return []
@@ -170,6 +172,22 @@ def _counted_above(data: bytes, starts: Sequence[int]) -> bool:
     counts = [(int(m[1]), m[2]) for m in told if m is not None]
     grows = all(a < b and of == total for (a, of), (b, total) in pairwise(counts))
     return len(counts) == len(starts) >= TWO and grows
+
+
+def _but_epochs(data: bytes, starts: Sequence[int]) -> list[int]:
+    """Some places but those under the heading of the next epoch: each epoch begins alike."""
+    epochs = [_epoch_above(data, at) for at in starts]
+    following = [one is not None and other == one + 1 for one, other in pairwise(epochs)]
+    return [*starts[:1], *(at for at, follows in zip(starts[1:], following, strict=True) if not follows)]
+
+
+def _epoch_above(data: bytes, at: int) -> int | None:
+    """The epoch that a heading right above a line names."""
+    for _ in range(HEADED):
+        at = before(data, at) if at else at
+        if heading := _EPOCH.match(line(data, at)):
+            return int(heading[1])
+    return None
 
 
 def _rested(data: bytes, begins: Sequence[int], behind: Sequence[tuple[bytes, ...]]) -> bool:

@@ -23,9 +23,12 @@ NEAR_S, LOADED_S = 5.0, 120.0
 """Places that are so near are those of one start; what a program says in so long as it is loaded."""
 FEWEST, ROUNDS = 3, 8
 """Stamped lines of a file that tell anything; places alike of which hardly one begins a run if most do not."""
-LABEL = 6
-"""Characters before a colon that say what a line tells of."""
+ROUND, LABEL = 0.2, 6
+"""How likely a run begins at most of such places where they are of one program that does the same again and again;
+characters before a colon that say what a line tells of."""
 
+_COUNTS = re.compile(rb"\bloss\b|(?:\b|_)(?:step|epoch|iter\w{0,6}|round|batch|episode|fold|trial)s?\W{0,4}#")
+"""What counts, which may be back at its beginning."""
 _EPILOGUE = re.compile(rb"\bepilog(?:ue)?\b")
 """A scheduler's report at the end of a job, which looks as the one at its beginning."""
 
@@ -108,14 +111,15 @@ def judge(data: bytes) -> Judged:
 def _as_its_like(lines: Lines, chances: Mapping[int, float]) -> dict[int, float]:
     """Some places and their chances, where what comes round begins a run only where it surely does: either each line
     of one kind begins one or none."""
-    kinds = {at: _kind(lines.keys[lines.stamped[at]]) for at in chances}
+    keys = {at: lines.keys[lines.stamped[at]] for at in chances}
+    kinds = {at: _kind(key) for at, key in keys.items() if not _COUNTS.search(key)}
     alike: defaultdict[bytes, list[float]] = defaultdict(list)
-    for at, chance in chances.items():
-        alike[kinds[at]].append(chance)
+    for at, kind in kinds.items():
+        alike[kind].append(chances[at])
     usual = {kind: median(told) for kind, told in alike.items() if kind and len(told) >= ROUNDS}
-    most = {kind: max(chance, HARDLY) for kind, chance in usual.items() if chance < BEGINS}
+    most = {kind: 0.0 if chance < ROUND else chance for kind, chance in usual.items() if chance < BEGINS}
     return {
-        at: chance if chance >= OTHERWISE else min(chance, most.get(kinds[at], chance))
+        at: chance if chance >= OTHERWISE else min(chance, most.get(kinds.get(at, b""), chance))
         for at, chance in chances.items()
     }
 

@@ -311,7 +311,7 @@ def failed_all_the_same(facts: Facts) -> str:
         record = fact.record
         after = facts.outcome.before(record.file, record.line, record.time)
         if (after and (fact.row.weight >= SPECIFIC or _of_a_later_phase(facts, fact))) or (
-            not after and not facts.outcome.sure and record.file == ending.file
+            not facts.outcome.sure and record.file == ending.file and (not after or _ends_all(facts, ending, fact))
         ):
             return f"{fact.headline[:80]} ({fact.evidence.place})"
     own = (
@@ -332,6 +332,13 @@ def failed_all_the_same(facts: Facts) -> str:
     if not own and (place := lasting(facts)):
         return f"the numbers were gone long before ({place})"
     return own or ("" if facts.outcome.sure else _stopped_before(facts, ending))
+
+
+def _ends_all(facts: Facts, ending: Record, fact: ExceptionFact) -> bool:
+    """Whether an exception is the last that a file says, behind a training that stopped early: one part of the work."""
+    last = fact.record.line + fact.traceback.last_index
+    alone = not any(text.strip() for text in facts.case.bodies(fact.record.file, last + 1, RIGHT_BELOW))
+    return alone and fact.traceback.complete and ending.name == "completion.early_stopping"
 
 
 def _shell_saw_it_end(facts: Facts, ending: Record) -> str:
@@ -422,7 +429,7 @@ def _of_a_later_phase(facts: Facts, fact: ExceptionFact) -> bool:
 
 BY_HAND = frozenset({"lightning.interrupted", "fortran.console"})
 """Said in the midst of training, testing or validation alone, or by a run-time system as it ends the process."""
-AT_ONCE_LINES = 3
+AT_ONCE_LINES, RIGHT_BELOW = 3, 3
 _IN_TRAINING = regex(r"(?i)\btraining (?:was )?(?:interrupted|stopped|aborted)\b")
 
 

@@ -65,6 +65,13 @@ _FIRST_FRAME = regex(r"\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b.{1,400}(?: File \"|
 _PARTS = regex(r"^<(?:sandbox|string|exec|solution|generated|unittest)")
 """Code that a program was given, and not its own."""
 
+_ALL_FAILED = regex(
+    r"(?i)^(?:[^A-Za-z]{0,40}|.{0,100}\b(?:ERROR|CRITICAL)\b\W{1,6}(?:[\w.]{1,40}: )?)(?:the |your )?"
+    r"(?:training|fine-?tuning|pre-?training|experiment|job|pipeline)(?: \w{1,12})? (?:crashed|failed|aborted|died)\b"
+    r"(?!.{0,40}\b(?:fold|trial|sample|batch|seed|model|run|client|item)s? ?[#:]? ?\d)"
+)
+"""How a program begins that tells what ended all of its work."""
+
 _HANDLED: WeakKeyDictionary[Facts, frozenset[tuple[int, int]]] = WeakKeyDictionary()
 
 
@@ -126,6 +133,7 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     telling = _telling(first, lines)
     quoting = [_quoting(e, telling) for e in mine]
     caught = [e for e, quotes in zip(mine, quoting, strict=True) if quotes or _is_printed(e) or _is_logged(facts, e)]
+    caught = [e for e in caught if e is not mine[-1] or not _ended_all(facts, e)]
     if not (caught or children or own):
         return answered
     if any(HYDRA in text for text in lines):
@@ -140,6 +148,13 @@ def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     kinds = ((caught, LEAST), (children, LONG), (own, VERY_LONG))
     calm = [(file, e.record.line) for some, least in kinds if _calm_behind(spoken, some, least) for e in some]
     return [*answered, *calm]
+
+
+def _ended_all(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether the line above a traceback says that all of the work failed, behind which no step was made."""
+    above = facts.case.preceding(fact.record, 1)
+    later = any(int(s.lines[-1]) > fact.record.line for s in facts.lived if s.file == fact.record.file)
+    return not later and any(_ALL_FAILED.search(text) for text in above)
 
 
 def serves_pages(facts: Facts, file: int) -> bool:

@@ -206,6 +206,9 @@ def _errors(facts: Facts) -> Iterator[LastLine]:
             yield LastLine(file.index, first + at, text, cls, what)
 
 
+_NOT_FOUND = regex(r"^-?(?:ba|z|k|fi)?sh: (?:([^\s:]{1,60}): command not found|command not found: (\S{1,60}))$")
+_PROMPT = regex(r"^[^$#%>❯]{1,200}[$#%>❯] {1,2}(?P<command>\S{1,60})[^$#%>❯]{0,200}$")
+"""The prompt of a shell, and what is typed behind it."""
 Found = tuple[int, str, FailureClass, str]
 """The index of a line in the tail, its text and class, and what it is."""
 
@@ -218,7 +221,8 @@ def _last_error(tail: Sequence[str], spoken: Sequence[int], known: Container[int
         if at in known and behind is None:
             return None
         text = tail[at].strip()[:LONGEST] if behind is None else tail[at][-LONGEST:][behind.end() :]
-        if (cls := _error_in(text)) is not None and not _said_often(tail, spoken, at):
+        passed = _said_often(tail, spoken, at) or _is_typed(tail, at)
+        if (cls := _error_in(text)) is not None and not passed:
             first = first_of_build(tail, at)
             if first != at:
                 return first, tail[first].strip()[:LONGEST], cls, "its build failed"
@@ -261,6 +265,13 @@ def _said_often(tail: Sequence[str], spoken: Sequence[int], at: int) -> bool:
     """Whether a complaint above the last line is one that the program made again and again on its way there."""
     alike = _DIGITS.sub("#", tail[at])
     return at != spoken[-1] and sum(_DIGITS.sub("#", text) == alike for text in tail) >= OFTEN
+
+
+def _is_typed(tail: Sequence[str], at: int) -> bool:
+    """Whether a shell does not find what somebody typed behind its prompt, whatever ran before."""
+    missed = _NOT_FOUND.search(tail[at].strip()[:LONGEST])
+    typed = _PROMPT.search(tail[at - 1][-LONGEST:]) if missed and at else None
+    return typed is not None and missed is not None and typed["command"] in missed.groups()
 
 
 def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[int], first: int) -> Found | None:

@@ -163,9 +163,23 @@ MPD = (
     ),
 )
 
+HYDRA = (
+    Pattern(
+        name="hydra.interrupted",
+        anchors=("] Sending Ctrl-C to processes as requested",),
+        regex=r"^\[mpiexec@(?P<host>[^\]\n]{1,80})\] Sending Ctrl-C to processes as requested",
+        samples=(Sample("[mpiexec@node57] Sending Ctrl-C to processes as requested", {"host": "node57"}),),
+        role=Role.CAUSE,
+        marks=(Mark.TOLD_TO_STOP,),
+        cls=FailureClass.INFRASTRUCTURE,
+        weight=56,
+        title="somebody pressed Ctrl-C",
+    ),
+)
+
 FORMAT = LineFormat(
     name="mpich",
     title="MPICH, Cray MPICH, Intel MPI",
     reference="pmodels/mpich src/mpi/errhan/errnames.txt, src/mpid/ch4/netmod/ofi; mpd of MPICH2; open-mpi/ompi help texts",
-    patterns=STACKS + CALLS + MPD,
+    patterns=STACKS + CALLS + MPD + HYDRA,
 )

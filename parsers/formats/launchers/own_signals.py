@@ -17,7 +17,7 @@ FORMAT = LineFormat(
         Pattern(
             name="own_signal.told_to_stop",
             anchors=(
-                "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGXCPU", " SIGINT", "SIGINT ", " SIGHUP", "SIGHUP ", "signal 15", "signal 10", "signal 12", "ignal 2 received",
+                "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGXCPU", " SIGINT", "SIGINT ", " SIGHUP", "SIGHUP ", "ignal 15", "ignal 10", "ignal 12", "ignal 2 received",
                 "ignal: 15", "ill signal", "ion signal", "rupt signal", "eout signal", "TERM signal", "USR1 signal",
             ),
             regex=r"(?:(?<!ain process )\b(?:[Rr]eceived|RECEIVED|[Cc]aught|CAUGHT|[Gg]ot|[Hh]andling|called with|[Tt]rapped|[Dd]ue to|[Cc]aptured)"
@@ -33,6 +33,7 @@ FORMAT = LineFormat(
                 Sample("Interrupt signal received, stopping at step 57"),
                 Sample("Received Slurm preemption signal at step 57"),
                 Sample("2026-01-02 03:04:05,678 - runner57 - INFO - Signal 2 received, shutting down..."),
+                Sample("2026-01-02 03:04:05,678 [WARNING] loop57: Signal 15 received — raising KeyboardInterrupt"),
             ),
             role=Role.SYMPTOM,
             marks=(Mark.TOLD_TO_STOP,),

@@ -202,6 +202,20 @@ def test_runs_that_begin_with_a_row_of_settings(report_of: ReportOf) -> None:
     assert report_of({"log.txt": "".join(runs)}).job.iso_started == "2031-02-03T01:16:00"
 
 
+def test_epochs_that_begin_alike_below_their_headings(report_of: ReportOf) -> None:
+    """An epoch that was not over begins anew where the program was started again."""
+
+    def epoch(second: int, number: int) -> str:
+        heading = f"**** EPOCH {number:03d} ****\nlearning rate: 0.000{number}5\nalpha: 0.01\n"
+        stamp = at(second, "").partition(",")[0] + ".475587"
+        batches = range(20, 420, 20)
+        return f"{heading}{stamp}\n" + "".join(f" ---- batch: {n:03d} ----\nmean loss: 0.{n}57\n" for n in batches)
+
+    numbers = (0, 1, 2, 3, 4, 4, 5, 6)
+    text = "Random Seed: 10\n" + "".join(epoch(300 * n, number) for n, number in enumerate(numbers))
+    assert report_of({"log_train.txt": text}).job.iso_started == "2031-02-03T00:25:00.476"
+
+
 def test_points_of_a_scan_are_no_runs() -> None:
     def scan(head: str) -> str:
         points = (f"{head.format(n=n)}\n" + run(n * 600, *SET_UP, first="Starting the simulation") for n in range(1, 5))

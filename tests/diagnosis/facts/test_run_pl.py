@@ -57,7 +57,7 @@ NOT_FOUND = "/usr/bin/env: 'python': No such file or directory\n"
     ("command", "said", "code", "cls"),
     [
         (LOOKS, NOT_FOUND, 127, "healthy"),
-        ("steps/align57.sh data/train", NOT_FOUND, 127, "software"),
+        ("steps/align57.sh data/train", NOT_FOUND, 127, "config"),
     ],
     ids=["a diagnosis", "a stage"],
 )

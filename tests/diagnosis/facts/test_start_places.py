@@ -96,6 +96,19 @@ def test_what_comes_round_begins_no_run() -> None:
     assert begun(text) == []
 
 
+def test_questions_to_a_service_refute_that_it_was_started() -> None:
+    """It is asked now and then, in whatever words."""
+    words, pauses = ("red", "blue", "green", "black", "white"), (5, 9, 31, 7, 3, 57, 6, 11, 4, 8, 900, 12, 6)
+    clocks = [sum(pauses[:n]) for n in range(len(pauses))]
+    asked = [
+        at(clock, f"query input: is it {words[n % 5]}") + at(clock + 1, f"answer: {words[n % 4]}\n\n")
+        for n, clock in enumerate(clocks)
+    ]
+    text = "the words are loaded\n" + "".join(asked)
+    judged = judge(text.encode())
+    assert all(judged.refutes(text.index(one)) for one in asked[1:])
+
+
 def test_what_is_refuted_is_no_start() -> None:
     text = run(0) + run(3600)
     judged = judge(text.encode())

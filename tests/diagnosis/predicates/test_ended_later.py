@@ -95,3 +95,19 @@ def test_what_a_program_says_at_every_end_of_its_training(between: str, cls: str
     steps = "".join(f"Step {n}, Loss: 2.{n}\n" for n in range(10, 58))
     said = f"{steps}\nTraining interrupted! Saving checkpoint...\n{between}Training complete!\n"
     assert report_of({"train.log": said}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(("behind", "cls"), [("", "software"), ("the report is written\n" * 9, "healthy")])
+def test_what_ends_a_file_behind_a_training_that_stopped_early(behind: str, cls: str, report_of: ReportOf) -> None:
+    """It stopped in one of its parts, of which the last came to its end."""
+    folds = "".join(
+        f"2026-01-02 03:04:{10 * fold + n} - INFO - epoch {n} - val loss: 0.{57 - n}\n" if n < 8
+        else f"2026-01-02 03:04:{10 * fold + n} - INFO - Early stopping triggered\n"
+        for fold in range(1, 5) for n in range(9)
+    )  # fmt: skip
+    error = (
+        "2026-01-02 03:05:00 - ERROR - Error in the pipeline: too many values to unpack (expected 57)\n"
+        'Traceback (most recent call last):\n  File "/opt/run57/main.py", line 895, in main\n    model = train(57)\n'
+        '  File "/opt/run57/main.py", line 521, in train\n    a, b = score(57)\nValueError: too many values to unpack (expected 57)\n'
+    )
+    assert report_of({"results.log": folds + error + behind}).verdict.cls == cls

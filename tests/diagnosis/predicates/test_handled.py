@@ -273,3 +273,24 @@ def test_what_was_made_up_for_long_before_the_next_complaint(report_of: ReportOf
     late = "2031-02-03 06:00:57,064 - ERROR - a feed is gone\n" + WORK.replace(" 04:", " 07:") * 2
     verdict = report_of({"judge.log": WORK + caught + WORK.replace(" 04:", " 05:") * 9 + late}).verdict
     assert verdict.cls in ("healthy", "unknown")
+
+
+@pytest.mark.parametrize(
+    ("told", "healthy"),
+    [
+        ("❌ Training crashed with error: widths of 57", False),
+        ("2031-02-03 04:00:57,045 ERROR main: the pipeline stages failed: widths of 57", False),
+        ("the widths of 57 do not fit", True),
+    ],
+    ids=["all of it", "in a record", "a part"],
+)
+def test_a_program_that_says_that_all_of_its_work_failed(told: str, healthy: bool, report_of: ReportOf) -> None:
+    raised = (
+        'Traceback (most recent call last):\n  File "/opt/run57/trainer.py", line 901, in train\n    step(57)\n'
+        '  File "/opt/run57/trainer.py", line 57, in step\n    raise ValueError(57)\nValueError: widths of 57\n'
+    )
+    summary = "".join(
+        f"{n}: {what}\n" for n, what in enumerate(("total steps", "total epochs", "summary", "csv", "json"))
+    )
+    report = report_of({"train.log": f"the films are read\n{told}\n{raised}{summary * 2}Shutdown complete\n"})
+    assert (report.verdict.cls == "healthy") is healthy

@@ -302,3 +302,18 @@ def test_what_is_printed_once_wandb_has_said_its_last_word(behind: str, cls: str
 )
 def test_what_was_not_there(said: str, cls: str, report_of: ReportOf) -> None:
     assert report_of({"run.log": "2026-01-02 03:04:05,123 - INFO - reading\n" + said + "\n"}).verdict.cls == cls
+
+
+@pytest.mark.parametrize(
+    ("said", "cls"),
+    [
+        ("me@node57:~/run57$ {0}\nbash: {0}: command not found\n", "healthy"),
+        ("node57% {0} -v\nzsh: command not found: {0}\n", "healthy"),
+        ("bash: {0}: command not found\n", "config"),
+        ("me@node57:~/run57$ bash fit57.sh\nbash: {0}: command not found\n", "config"),
+    ],
+    ids=["bash", "zsh", "nobody typed it", "a script"],
+)
+def test_what_somebody_typed_behind_a_prompt(said: str, cls: str, report_of: ReportOf) -> None:
+    steps = "".join(f"Epoch {n}/20 - loss: 2.{n}\n" for n in range(1, 21))
+    assert report_of({"screen.log": steps + said.format("fot57")}).verdict.cls == cls
