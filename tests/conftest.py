@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 from collections.abc import Iterator
 
@@ -19,8 +20,23 @@ engine.TOLERANT = False
 COLOURS = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TEXTUAL_THEME")
 
 
+FREEZES = frozenset({20, 200, 1000})
+"""Tests after which what is there stays to the end: modules and formats, which the first analyses load."""
+_ran = itertools.count(1)
+
+
 def pytest_collection_finish() -> None:
     """Keep what was collected out of garbage collections: each analysis asks for two, and all tests live to the end."""
+    _keep_for_good()
+
+
+def pytest_runtest_teardown() -> None:
+    """The same for what the first tests have loaded."""
+    if next(_ran) in FREEZES:
+        _keep_for_good()
+
+
+def _keep_for_good() -> None:
     gc.collect()
     gc.freeze()
 

@@ -23,10 +23,11 @@ NEAR_S, LOADED_S = 5.0, 120.0
 """Places that are so near are those of one start; what a program says in so long as it is loaded."""
 FEWEST, ROUNDS = 3, 8
 """Stamped lines of a file that tell anything; places alike of which hardly one begins a run if most do not."""
-ROUND, LABEL = 0.2, 6
-"""How likely a run begins at most of such places where they are of one program that does the same again and again;
-characters before a colon that say what a line tells of."""
+ROUND = 0.2
+"""How likely a run begins at most of such places where they are of one program that does the same again and again."""
 
+_LEVEL = re.compile(rb"^.{0,60}?\b(?:info|debug|warning|error)\b\W{0,4}")
+"""What a logger puts before a message, in small letters."""
 _COUNTS = re.compile(rb"\bloss\b|(?:\b|_)(?:step|epoch|iter\w{0,6}|round|batch|episode|fold|trial)s?\W{0,4}#")
 """What counts, which may be back at its beginning."""
 _EPILOGUE = re.compile(rb"\bepilog(?:ue)?\b")
@@ -125,9 +126,9 @@ def _as_its_like(lines: Lines, chances: Mapping[int, float]) -> dict[int, float]
 
 
 def _kind(key: bytes) -> bytes:
-    """What a line tells of, whatever it tells: `query input:` of some question."""
-    of = key.partition(b":")[0]
-    return of if len(of) >= LABEL else key
+    """What a line tells of, whatever it tells: `query input:` of some question; one word may be a logger's name."""
+    label = _LEVEL.sub(b"", key).partition(b":")[0].strip()
+    return label if b" " in label else key
 
 
 def _first(lines: Lines, at: int, opening: frozenset[bytes]) -> int:

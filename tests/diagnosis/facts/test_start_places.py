@@ -101,7 +101,7 @@ def test_questions_to_a_service_refute_that_it_was_started() -> None:
     words, pauses = ("red", "blue", "green", "black", "white"), (5, 9, 31, 7, 3, 57, 6, 11, 4, 8, 900, 12, 6)
     clocks = [sum(pauses[:n]) for n in range(len(pauses))]
     asked = [
-        at(clock, f"query input: is it {words[n % 5]}") + at(clock + 1, f"answer: {words[n % 4]}\n\n")
+        at(clock, f"query input: is it {words[n % 5]}") + at(clock, f"answer: {words[n % 4]}\n\n")
         for n, clock in enumerate(clocks)
     ]
     text = "the words are loaded\n" + "".join(asked)
