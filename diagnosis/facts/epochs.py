@@ -55,11 +55,10 @@ _DIGITS = regex(r"\d+")
 
 def epochs_behind(case: Case, steps: Sequence[StepSeries]) -> int | None:
     """The last epoch, where several begin behind the last step that is counted at all: that counted a part of one."""
-    last = {s.file: max(int(t.lines[-1]) for t in steps if t.file == s.file) for s in steps}
-    if len(last) != 1 or any(s.pattern != LEARNT.name for s in steps):
+    if len({s.file for s in steps}) != 1 or any(s.pattern != LEARNT.name for s in steps):
         return None
-    (file, line), *_ = last.items()
-    behind = [int(m["epoch"]) for text in case.bodies(file, line + 1, FAR) if (m := _HEADING.search(text))]
+    last = max(int(s.lines[-1]) for s in steps)
+    behind = [int(m["epoch"]) for text in case.bodies(steps[0].file, last + 1, FAR) if (m := _HEADING.search(text))]
     grows = all(one + 1 == other for one, other in pairwise(behind))
     return behind[-1] if len(behind) >= OVERTAKEN and grows else None
 

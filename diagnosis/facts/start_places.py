@@ -101,9 +101,13 @@ def judge(data: bytes) -> Judged:
     chances = _as_its_like(lines, chances)
     opening = frozenset(lines.keys[: lines.stamped[0]])
     places = [
-        Place(lines.begins[_first(lines, at, opening)], lines.clocks[at], chance, signs.is_first(at), signs.goes_on(at))
-        if chance >= BEGINS
-        else Place(lines.begins[lines.stamped[at]], lines.clocks[at], chance, signs.is_first(at), False)
+        Place(
+            lines.begins[_first(lines, at, opening)],
+            lines.clocks[at],
+            chance,
+            signs.is_first(at),
+            chance >= BEGINS and signs.goes_on(at),  # which takes long, and is asked of no other
+        )
         for at, chance in sorted(chances.items())
     ]
     return Judged(places, [lines.begins[number] for number in lines.stamped], lines.clocks)

@@ -32,6 +32,7 @@ OUTSIDE = frozenset({"airflow.set_from_outside", "nextflow.stopped"})
 OUTERMOST = frozenset({"<module>", "_run_module_as_main"})
 """Functions at which a traceback begins that nobody caught: the script's own, and `python -m`."""
 INTERRUPTS = ("KeyboardInterrupt", "SignalException")
+"""Ctrl-C, or a signal to the launcher."""
 HYDRA = "Error executing job with overrides"
 """How Hydra tells of what ends its program; it cuts the outer frames off."""
 LEVEL = 120
@@ -48,12 +49,10 @@ def died_above(facts: Facts, ending: Record, fatal: Iterable[ExceptionFact]) -> 
 
 def _deaths(facts: Facts, ending: Record, fatal: Iterable[ExceptionFact]) -> Iterator[str]:
     yield from _not_found(facts, ending)
-    raised = (e for e in fatal if e.record.file == ending.file)
-    for fact in raised:
-        last = fact.record.line + fact.traceback.last_index
-        if 0 < ending.line - last <= TEARDOWN_LINES and _uncaught(facts, fact):
-            yield f"{fact.headline[:80]} ({fact.evidence.place})"
-    yield from _interrupted(facts, ending)
+    yield from _uncaught_above(facts, ending, (e for e in fatal if e.record.file == ending.file), TEARDOWN_LINES)
+    own = (e for e in facts.exceptions_of(ending.file) if not e.ignored)
+    stops = (e for e in own if e.traceback.root.exception.endswith(INTERRUPTS))
+    yield from _uncaught_above(facts, ending, stops, RIGHT_ABOVE)
     refused = (r for r in facts.case.records.marked(Mark.REFUSED) if _right_above(facts, r, ending))
     yield from (f"{r.first_line.strip()[:80]} ({facts.case.file_name(r)}:{r.line})" for r in refused)
     outside = (e for e in facts.causes if e.name in OUTSIDE and _near_above(facts, e.record, ending, TEARDOWN_LINES))
@@ -64,12 +63,11 @@ def _deaths(facts: Facts, ending: Record, fatal: Iterable[ExceptionFact]) -> Ite
     yield from (f"{n.text[:80]} ({facts.case.files[n.file].name}:{n.line})" for n in loud if _FATAL.search(n.text))
 
 
-def _interrupted(facts: Facts, ending: Record) -> Iterator[str]:
-    """Ctrl-C, or a signal to the launcher, that nobody caught right above what the script says last."""
-    for fact in facts.exceptions_of(ending.file):
+def _uncaught_above(facts: Facts, ending: Record, raised: Iterable[ExceptionFact], reach: int) -> Iterator[str]:
+    """Those of some exceptions that nobody caught so few lines above what the script says last."""
+    for fact in raised:
         last = fact.record.line + fact.traceback.last_index
-        at_once = 0 < ending.line - last <= RIGHT_ABOVE and not fact.ignored
-        if at_once and fact.traceback.root.exception.endswith(INTERRUPTS) and _uncaught(facts, fact):
+        if 0 < ending.line - last <= reach and _uncaught(facts, fact):
             yield f"{fact.headline[:80]} ({fact.evidence.place})"
 
 
@@ -92,12 +90,17 @@ def script_died_below(facts: Facts, ending: Record) -> str:
 
 def _not_found(facts: Facts, ending: Record) -> Iterator[str]:
     """The commands of a script that were not there, where nothing trained."""
-    first = max(1, ending.line - ABOVE)
-    above = facts.case.bodies(ending.file, first, ending.line - first)
-    missing = [(n, text) for n, text in enumerate(above, first) if text.rstrip().endswith(NOT_FOUND)]
+    missing = missing_above(facts, ending.file, ending.line, ABOVE)
     if len(missing) >= COMMANDS and not facts.lived:
         line, text = missing[0]
-        yield f"{text.strip()[-80:]} ({facts.case.file_name(ending)}:{line})"
+        yield f"{text[-80:]} ({facts.case.file_name(ending)}:{line})"
+
+
+def missing_above(facts: Facts, file: int, line: int, reach: int) -> list[tuple[int, str]]:
+    """The lines among so many above one in which a shell does not find a command, and what they say."""
+    first = max(1, line - reach)
+    above = facts.case.bodies(file, first, line - first)
+    return [(n, text.strip()) for n, text in enumerate(above, first) if text.rstrip().endswith(NOT_FOUND)]
 
 
 def _uncaught(facts: Facts, fact: ExceptionFact) -> bool:

@@ -430,6 +430,7 @@ def _of_a_later_phase(facts: Facts, fact: ExceptionFact) -> bool:
 BY_HAND = frozenset({"lightning.interrupted", "fortran.console"})
 """Said in the midst of training, testing or validation alone, or by a run-time system as it ends the process."""
 AT_ONCE_LINES, RIGHT_BELOW = 3, 3
+"""Lines between Ctrl-C and what is said at every end; those below a traceback that say whether it is the last."""
 _IN_TRAINING = regex(r"(?i)\btraining (?:was )?(?:interrupted|stopped|aborted)\b")
 
 

@@ -270,8 +270,10 @@ def _said_often(tail: Sequence[str], spoken: Sequence[int], at: int) -> bool:
 def _is_typed(tail: Sequence[str], at: int) -> bool:
     """Whether a shell does not find what somebody typed behind its prompt, whatever ran before."""
     missed = _NOT_FOUND.search(tail[at].strip()[:LONGEST])
-    typed = _PROMPT.search(tail[at - 1][-LONGEST:]) if missed and at else None
-    return typed is not None and missed is not None and typed["command"] in missed.groups()
+    if missed is None or not at:
+        return False
+    typed = _PROMPT.search(tail[at - 1][-LONGEST:])
+    return typed is not None and typed["command"] in missed.groups()
 
 
 def _stage_failed(tail: Sequence[str], spoken: Sequence[int], known: Container[int], first: int) -> Found | None:

@@ -10,8 +10,8 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exits import ProcessExit
 from logtui.diagnosis.model.evidence import Evidence
 from logtui.diagnosis.predicates.blame import hosts_of
+from logtui.diagnosis.predicates.died_above import missing_above
 from logtui.diagnosis.predicates.fatality import fatal_exceptions
-from logtui.diagnosis.predicates.file_ends import NOT_FOUND
 from logtui.diagnosis.predicates.last_line import LastLine, errors_at_the_end
 from logtui.diagnosis.predicates.left_for_good import went_on_without_harm
 from logtui.diagnosis.predicates.parting_words import parting_words
@@ -186,13 +186,8 @@ def _in_words(facts: Facts, end: ProcessExit, claim: Claim) -> Claim:
 
 def _not_found(facts: Facts, end: ProcessExit) -> LastLine | None:
     """The last command above a shell's end that the shell did not find."""
-    first = max(1, end.line - ABOVE)
-    above = facts.case.bodies(end.record.file, first, end.line - first)
-    missed = [(n, text.strip()) for n, text in enumerate(above, first) if text.rstrip().endswith(NOT_FOUND)]
-    if not missed:
-        return None
-    line, text = missed[-1]
-    return LastLine(end.record.file, line, text, FailureClass.CONFIG)
+    missed = missing_above(facts, end.record.file, end.line, ABOVE)
+    return LastLine(end.record.file, *missed[-1], FailureClass.CONFIG) if missed else None
 
 
 def _retold(facts: Facts, claim: Claim, words: LastLine) -> Claim:
