@@ -163,6 +163,10 @@ EARLY_FACTS = 20_000
 """Records from which on the facts of an early report are not kept."""
 
 
+TRIMMED_BYTES = 4 << 20
+"""Of files or records; where there are fewer, no memory that matters comes together."""
+
+
 class Reading:
     """One reading of the files below some paths."""
 
@@ -181,19 +185,24 @@ class Reading:
             if options.early and schedule.is_due(progress) and sweep.size <= EARLY_BYTES:
                 analysis = _bounded(_analysis(sweep.case(), report, options, dumps.early))
                 if report is not None:
-                    trim_heap()
+                    self._trim(progress)
                 schedule.done()
             yield Update(progress, analysis)
             if analysis is not None:
                 if report is None:  # the first one is shown sooner
-                    trim_heap()
+                    self._trim(progress)
                 report, analysis = analysis.report, None
         case = sweep.case()
-        trim_heap()
+        self._trim(progress)
         final = _analysis(case, report, options, dumps.whole, self._baseline)
         yield Update(progress, final, may_be_kept=not (cancelled() or sweep.unread or final.failed))
-        trim_heap()
+        self._trim(progress)
         sweep.save()
+
+    def _trim(self, progress: Progress) -> None:
+        """Give memory back, if the case is large: of a small one the look for it takes longer than the analysis."""
+        if max(progress.bytes, self._sweep.size) >= TRIMMED_BYTES:
+            trim_heap()
 
 
 def _bounded(early: Analysis) -> Analysis:
