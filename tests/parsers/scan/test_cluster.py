@@ -163,6 +163,7 @@ def test_what_a_cluster_leaves_undone_is_done_here(
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_S", 5.0)
     monkeypatch.setattr(cluster, "LONGEST_WITHOUT_WORKERS_S", 0.5)
     folder = tmp_path_factory.mktemp("lost")
     with running(distributed, folder, 1) as (file, processes), dask_workers(str(file)) as found:
