@@ -19,6 +19,11 @@ or counted in examples and bytes: of nine digits are those of a data set that is
 _OPEN = regex(r"(?:^ {0,3}|(?P<label>[^|]{1,80}?):? {1,4})\|[^|]{0,200}\| {0,8}(?P<step>(?P<of>\d{1,9}))/\? \[\d")
 """Lightning's, of which nobody knows how long it gets: what it shows is all there is."""
 _KERAS = regex(r"^ {0,8}(?P<label>)(?P<step>\d{1,9})/(?P<of>\d{1,9}) (?:\[[=>.]{8,80}\]|━{8,80})")
+_DRAWN = regex(
+    r"^(?! {0,12}\d{1,6}/\d)(?P<label>[^━%]{1,160}?):? {1,4}\d{1,3}% [━╸╺─]{4,80} {1,2}"
+    r"(?P<step>\d{1,9})/(?P<of>\d{1,9}) \d{1,3}(?:\.\d)?(?:it/s|s/it)\b"
+)
+"""Ultralytics', since 8.3.2, but for rows that begin with an epoch; not of what is done a thousand times a second."""
 _RICH = regex(r" (?P<step>\d{1,9})/(?P<of>\d{1,9}) \d{1,3}:\d\d:\d\d • .{0,40}?it/s(?P<label>.{0,200})")
 """Lightning's, with rich: losses stand behind it."""
 _METERS = regex(r"(?P<label>[^\[\]]{0,40}(?:\[\d{1,6}\])?) {0,4}\[ {0,8}(?P<step>\d{1,9})/(?P<of>\d{1,9})\] {1,4}eta: ")
@@ -35,4 +40,6 @@ def bar_in(text: str) -> re.Match[str] | None:
         return _RICH.search(text)
     if "/? [" in text:
         return _OPEN.search(text)
+    if "% ━" in text:
+        return _DRAWN.search(text)
     return _TQDM.search(text) if "%|" in text else _KERAS.search(text)

@@ -89,7 +89,15 @@ def _ends_in_heading(told: Sequence[str], epoch: int) -> bool:
     if last < len(told) - 1:
         return _is_left([n for n, _ in headings], told)
     above = next((n for n, number in reversed(headings) if number < epoch), None)
-    return above is not None and last - above > BLOCK
+    return above is not None and (last - above > BLOCK or _has_a_line_each([n for n, _ in headings], told))
+
+
+def _has_a_line_each(headings: Sequence[int], told: Sequence[str]) -> bool:
+    """Whether one line stands below each heading, the same but for its figures, and another one above the first."""
+    shapes = [_DIGITS.sub("0", text.strip())[:ALIKE] for text in told]
+    below = {shapes[n + 1] for n in headings[:-1]}
+    steady = len(headings) > SEVERAL and all(other - one == BLOCK for one, other in pairwise(headings))
+    return steady and len(below) == 1 and (headings[0] == 0 or shapes[headings[0] - 1] not in below)
 
 
 def _is_left(headings: Sequence[int], told: Sequence[str]) -> bool:

@@ -27,7 +27,10 @@ _OTHER = regex(
 def last_bar(end: Iterable[str]) -> int | None:
     """The last state of the training's bar: of several the one that leads farthest, but none that was soon full before
     another began; None where there is none."""
+    end = list(end)
     bars = list(bars_of(end))
+    if (other := _other_work(end, bars)) is not None:
+        return other
     if bars and (_inner_total(bars) or (0 < bars[-1].step < bars[-1].of and _was_full(bars, bars[-1].of))):
         return bars[-1].step
     if len({bar.of for bar in bars if bar.step == bar.of}) >= VARIOUS:
@@ -39,6 +42,18 @@ def last_bar(end: Iterable[str]) -> int | None:
     before = {of for of, n in lasts.items() if n < first and bars[n].step == of and bars[n].elapsed_s * PART < spent}
     kept = lasts.keys() - before
     return bars[lasts[max(kept)]].step if kept else None
+
+
+def _other_work(end: Sequence[str], bars: Sequence[Bar]) -> int | None:
+    """How far the last bar is, where it counts some other work, longer than all bars without a name together: those
+    count what comes before it."""
+    last = next((bar for text in reversed(end) if (bar := bar_in(text))), None)
+    label = last["label"] if last else ""
+    if last is None or not label or of_training(last) or _OTHER.search(label):
+        return None
+    named = any(bar["label"] for text in end if (bar := bar_in(text)) and of_training(bar))
+    spent = sum(bar.elapsed_s for bar in bars if bar.step == bar.of)
+    return int(last["step"]) if bars and not named and _elapsed_s(last) > max(spent, 1) else None
 
 
 def filled_within(ends: Iterable[Sequence[str]], total: int | None, known: int) -> bool:
@@ -82,9 +97,13 @@ def bars_of(end: Iterable[str]) -> Iterator[Bar]:
     for text in end:
         bar = bar_in(text)
         if bar is not None and of_training(bar):
-            clock = _ELAPSED.search(text, bar.end("of"))
-            told = [int(part or 0) for part in clock.groups()] if clock else [0, 0, 0]
-            yield Bar(int(bar["step"]), int(bar["of"]), 3600 * told[0] + 60 * told[1] + told[2])
+            yield Bar(int(bar["step"]), int(bar["of"]), _elapsed_s(bar))
+
+
+def _elapsed_s(bar: re.Match[str]) -> int:
+    clock = _ELAPSED.search(bar.string, bar.end("of"))
+    hours, minutes, seconds = (int(part or 0) for part in clock.groups()) if clock else (0, 0, 0)
+    return 3600 * hours + 60 * minutes + seconds
 
 
 MANY = 2

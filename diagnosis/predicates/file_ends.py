@@ -35,10 +35,12 @@ _SHUT_DOWN = regex(r"(?i)\bshut ?down (?:is )?complete\b")
 _MISSED = regex(r"(?i)\bdied unexpectedly\b|\bis (?:dead|gone)\b|\bexited unexpectedly\b")
 _ITEM, ITEMS = regex(r"^\W{0,2}(\d{1,9}) ?/ ?(\d{1,9})[\])]?[ :|-]{1,4}"), 20
 """A count with which a line begins; so many lines in a row tell of things that are worked on."""
-_FALLS_BACK = regex(
+FALLS_BACK = regex(
     r"(?i)^.{0,60}\bfall(?:s|ing)? ?back\b|^.{0,60}\btrying (?:the )?(?:next|another|an alternative)\b"
     r"|^\W{0,8}trying (?:to|with|without|it)\b"
 )
+_FAILED_TO = regex(r"(?i:\bfailed to )([a-z]{3,5})")
+"""What was not done, as far as its verb stays the same: `save`, `saved`."""
 ABOVE = 1
 """Lines above a traceback that say what became of it."""
 RETOLD = 15
@@ -407,12 +409,13 @@ def _counted(lines: Iterable[tuple[int, str]]) -> list[int]:
 
 
 def _made_up_for(lines: Iterable[tuple[int, str]]) -> Iterator[int]:
-    """The numbers of lines right below which their program says that it takes another way."""
-    last = 0
+    """The numbers of lines right below which their program says that it takes another way, or has done what failed."""
+    last, failed = 0, ""
     for number, text in lines:
-        if last and _FALLS_BACK.search(text):
+        if last and (FALLS_BACK.search(text) or (failed and "successfully" in text and failed in text)):
             yield last
-        last = number if any(c.isalpha() for c in text) else last
+        if any(c.isalpha() for c in text):
+            last, failed = number, m[1] if (m := _FAILED_TO.search(text)) else ""
 
 
 def _shut_down(lines: Iterable[tuple[int, str]]) -> Iterator[int]:

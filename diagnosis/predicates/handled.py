@@ -52,6 +52,8 @@ _SERVER = regex(
     r"|gradio/(?:queueing|routes)|streamlit/runtime/)"
 )
 """Where a web server calls a program for each request, and catches what that raises."""
+COMMAND, QUOTED_LINES = 'File "<string>", line ', 4
+"""Where that stands which Python was given as a command; lines above the complaint in which it is quoted."""
 COMES_UP = frozenset({"lifespan", "startup"})
 """Functions of such a server in which a program is set up: what is raised there ends it."""
 _TRACKER = regex(r"/wandb/sdk/(?:internal/system/|lib/retry\.py)")
@@ -117,7 +119,7 @@ def _all(facts: Facts) -> frozenset[tuple[int, int]]:
 
 def _of_file(facts: Facts, file: int) -> list[tuple[int, int]]:
     mine = facts.exceptions_of(file)
-    children = [e for e in mine if e.traceback.complete and _of_child(e)]
+    children = [e for e in mine if _of_child(e) or _of_command(facts, e)]
     own = [e for e in mine if _begins_in_own(e)]
     if not mine:
         return []
@@ -190,7 +192,13 @@ def _calm_behind(spoken: Sequence[tuple[int, str]], raised: Sequence[ExceptionFa
 def _of_child(fact: ExceptionFact) -> bool:
     """Whether it ended a process that the program had started, which prints it itself."""
     frames = fact.traceback.frames
-    return bool(frames) and frames[0].function == "_bootstrap"
+    return fact.traceback.complete and bool(frames) and frames[0].function == "_bootstrap"
+
+
+def _of_command(facts: Facts, fact: ExceptionFact) -> bool:
+    """Whether Python could not read what a script gave it as a command, which begins no traceback."""
+    quoted = fact.traceback.exception == "SyntaxError" and not fact.traceback.frames
+    return quoted and any(COMMAND in text for text in facts.case.preceding(fact.record, QUOTED_LINES))
 
 
 def _of_request(fact: ExceptionFact) -> bool:

@@ -79,7 +79,8 @@ OFTEN, LEAST_SHARE, TAIL, SUMMARY = 5, 0.25, 60, 15
 """So many complaints, and such a share of the last lines with words, are all that a program still says; lines of a
 summary that may stand behind them."""
 _COMPLAINT = regex(
-    r"^\W{0,8}(?:[A-Z][\w ]{0,30} )?(?:ERROR|Error|FAILED|Failed)\b"
+    r"^\W{0,8}(?!(?:[Tt]rain|[Tt]est|[Vv]al|[Ee]val|[Dd]ev|[Mm]ean)\w{0,8} [Ee]rror\W{0,4}$)"
+    r"(?:[A-Z][\w ]{0,30} )?(?:ERROR|Error|FAILED|Failed)\b"
     r"(?! (?:rate|count)|(?: \w{1,20}){0,3}\W{0,3}\b(?:0|[Nn]one)\b|\W{0,3}[-+]?\d{1,9}\.\d)[:( ]"
     r"|^(?:\S{0,80}/)?(?:cp|mv|rm|tar|cat|scp|rsync|wget|curl|python[\d.]{0,6}|bash|sh): .{1,300}$"
 )

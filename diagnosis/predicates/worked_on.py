@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from logtui.diagnosis.facts.case_facts import Facts
-from logtui.diagnosis.predicates.file_ends import calm_end, last_progress, last_words, last_work
+from logtui.diagnosis.predicates.file_ends import FALLS_BACK, calm_end, last_progress, last_words, last_work
 from logtui.diagnosis.predicates.handled import serves_pages
 from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.lasting import is_over
@@ -59,6 +59,8 @@ def worked_on(facts: Facts, record: Record) -> str:
         return "other processes that write into the file work on behind it"
     if _next_begun(facts, record, below):
         return "the next of many items was begun behind it"
+    if facts.exits.failed is None and any(map(FALLS_BACK.search, below)) and _ends_calmly(facts, record.file):
+        return "the program says that it tries another way, and ends calmly"
     if _informs(facts, record, below):
         return "it is said for information, behind which the program works on calmly to the end"
     return "more than a thousand lines of work stand behind it" if outlived(facts, record) else ""

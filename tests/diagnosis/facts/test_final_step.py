@@ -24,6 +24,14 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ),
         ("Using device: cuda\n---\nloss:          5.757\ntraining_seconds: 57.5\nnum_steps:        1757\n", 1757),
         ("batch: 57\nnum_steps:        1757\nUsing device: cuda\n", None),
+        ("  Class  Box(P  R  mAP50): 100% ━━━━━━━━━━━━ 57/57 25.6it/s 2.7s\n  all  0.57  0.5\n", 57),
+        ("Fit on 57\n" + "".join(f"Epoch {n}/57\n - 1{n}s - loss: 1.{n}\n" for n in range(1, 9)) + "Epoch 9/57\n", 8),
+        ("Fit on 57\n" + "".join(f"- 1{n}s - loss: 1.{n}\nEpoch {n}/57\n" for n in range(1, 9)), 8),
+        (
+            "100%|██| 570/570 [00:20<00:00, 57.0it/s]\n"
+            + "".join(f"asking: {n}%|█ | {n}0/1000 [00:{n + 5}<02:00, 5.7it/s]\n" for n in range(1, 50)),
+            490,
+        ),
         (
             "".join(f"Extracting {n}00/438, # of cats {n}57\n" for n in range(5))
             + "".join(f"05:0{n % 9} [INFO]:    7/9   {n}0/165   0.0057   -0.57   {n}\n" for n in range(17)),
@@ -280,6 +288,10 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "CatBoost's iterations, and its best one",
         "summed up at the end",
         "a setting of a run that begins",
+        "a check's bar between lines",
+        "the heading of an epoch that began",
+        "epochs told below their figures",
+        "other work behind a bar without a name",
         "rows without names",
         "lines that are set in",
         "a line that is cut behind the step",

@@ -294,3 +294,17 @@ def test_a_program_that_says_that_all_of_its_work_failed(told: str, healthy: boo
     )
     report = report_of({"train.log": f"the films are read\n{told}\n{raised}{summary * 2}Shutdown complete\n"})
     assert (report.verdict.cls == "healthy") is healthy
+
+
+GIVEN = '  File "{}", line 1\n    import a; print(f\\"{{a}}\\")\n              ^\nSyntaxError: unexpected character\n'
+
+
+@pytest.mark.parametrize(("file", "healthy"), [("<string>", True), ("/srv/a/train.py", False)])
+def test_a_command_that_python_could_not_read_and_its_script_did_without(
+    file: str, healthy: bool, report_of: ReportOf
+) -> None:
+    work = "".join(
+        f"    the {n}th question is {what}\n" for n in range(9) for what in ("asked", "told", "kept", "left", "set")
+    )
+    report = report_of({"eval.log": "asking what there is\n" + GIVEN.format(file) + work})
+    assert (report.verdict.cls == "healthy") == healthy

@@ -124,3 +124,16 @@ def test_the_next_item_is_begun_behind_one_that_was_refused(report_of: ReportOf)
     assert report_of({"evaluation.log": told}).verdict.cls == "config"
     begun = told + "2031-02-03 04:05:09,789 - INFO - \n[9/13] EVALUATING: speech57/model9\nits words are read\n"
     assert report_of({"evaluation.log": begun}).verdict.cls in ("healthy", "unknown")
+
+
+ZONES = (
+    "Asking for a machine in north57-a...\ncode: ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS\n"
+    "message: the zone does not have enough resources available to fulfill the request\n"
+    "    Failed in north57-a. Trying next...\n"
+)
+
+
+def test_a_zone_without_a_machine_of_which_another_one_had_one(report_of: ReportOf) -> None:
+    """Where none has, that is why it ends."""
+    assert report_of({"run.log": ZONES + "the machine is made\n" + _tested(range(9))}).verdict.cls == "healthy"
+    assert report_of({"run.log": ZONES + "ERROR: no zone is left\n"}).verdict.cls == "infrastructure"

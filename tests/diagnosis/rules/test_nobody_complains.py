@@ -52,6 +52,9 @@ PARAGRAPH = (
         (WORK + "panic: a film is gone\n", "unknown"),
         (WORK + "the first way failed\nTrying to cut it once more...\nall of it is cut\n", "healthy"),
         (WORK + "the first way failed\nall of it is cut\n", "unknown"),
+        (WORK + "Failed to save to a57.pth\nthe net is saved successfully to b57.pth\na line\n", "healthy"),
+        (WORK + "Failed to save to a57.pth\nthe net is shown successfully\na line\n", "unknown"),
+        ("Training Error: \n acc: 57.0%, loss: 0.1\nTest Error: \n acc: 5.7%, loss: 0.1\n\nsize 57\n" * 9, "healthy"),
         (WORK + "Response: [2031-02-03] the hub of films says that the first event of the day failed\n", "healthy"),
         (WORK + "✓ the films are there\n✗ no card is there!\n", "unknown"),
         ("W0203 04:05:06.543000 57 torch/fx/shapes.py:57] [0/0] x is not in var_ranges, so it is unknown\n" * 30, "healthy"),
@@ -61,7 +64,7 @@ PARAGRAPH = (
         ("".join(f"s=0.{n}, g=5.7, mem=2.62GB, time=2.{n}s\n" for n in range(5)), "healthy"),
         ("".join(f"mem=2.6{n}GB, seen\n" for n in range(5)), "unknown"),
     ],
-    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "something is denied", "nobody answers yet", "an answer that failed", "a line", "went on", "complained late", "halted", "values that deny nothing", "denied below error", "dots", "stops", "only warned", "warnings alone", "figures alone", "prose that denies", "a column of counts", "names of figures", "panics", "another way", "no other way", "a response", "a cross", "warnings of a logger alone", "a long response", "messages to a model", "a paragraph", "what each setting took", "memory alone"],
+    ids=["this and that", "one sentence", "waits", "set-up", "a word of trouble", "what is saved", "nothing is saved", "something is denied", "nobody answers yet", "an answer that failed", "a line", "went on", "complained late", "halted", "values that deny nothing", "denied below error", "dots", "stops", "only warned", "warnings alone", "figures alone", "prose that denies", "a column of counts", "names of figures", "panics", "another way", "no other way", "saved elsewhere", "something else that went well", "errors that are measured", "a response", "a cross", "warnings of a logger alone", "a long response", "messages to a model", "a paragraph", "what each setting took", "memory alone"],
 )  # fmt: skip
 def test_the_last_words_decide(text: str, cls: str, report_of: ReportOf) -> None:
     verdict = report_of({"job.log": text}).verdict
