@@ -20,7 +20,7 @@ from logtui.diagnosis.predicates.done_items import failed_items
 from logtui.diagnosis.predicates.plain_words import next_begun
 from logtui.diagnosis.predicates.record_heads import below_error
 from logtui.diagnosis.predicates.requests import passed_requests
-from logtui.diagnosis.predicates.trouble import CALM, HEAD, NONE, WARNING, speaks_of_trouble
+from logtui.diagnosis.predicates.trouble import BARE_LEVEL, CALM, HEAD, NONE, WARNING, speaks_of_trouble
 from logtui.parsers.pattern import Role
 from logtui.parsers.records.record import Record
 from logtui.parsers.regex import regex
@@ -397,7 +397,8 @@ def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
     taken |= {n for line in told for n in range(line - RETOLD, line + 1)}
     numbered = [*enumerate(lines, first)]
     taken |= passed_requests(numbered) | failed_items(numbered[-2 * NEAR :])
-    return taken | {*_shut_down(numbered), *_made_up_for(numbered), *_counted(numbered)}
+    below = (n + 1 for n, text in numbered if BARE_LEVEL.search(text[:HEAD]))
+    return taken | {*_shut_down(numbered), *_made_up_for(numbered), *_counted(numbered), *below}
 
 
 def _counted(lines: Iterable[tuple[int, str]]) -> list[int]:

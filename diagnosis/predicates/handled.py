@@ -48,15 +48,15 @@ QUOTED = 12
 _TELLS = regex(r"(?i)\W{0,8}(?:error|failed|failure|could not|cannot|unable) (?:[\w-]{1,30} ){0,6}[\w-]{1,40}: ")
 """How a program begins that tells of an exception: of what it was at."""
 _SERVER = regex(
-    r"/(?:flask/app|uvicorn/protocols/|starlette/|werkzeug/serving|tornado/web|aiohttp/web_protocol|django/core/handlers/"
-    r"|gradio/(?:queueing|routes)|streamlit/runtime/)"
+    r"[/\\](?:flask[/\\]app|uvicorn[/\\]protocols[/\\]|starlette[/\\]|werkzeug[/\\]serving|tornado[/\\]web"
+    r"|aiohttp[/\\]web_protocol|django[/\\]core[/\\]handlers[/\\]|gradio[/\\](?:queueing|routes)|streamlit[/\\]runtime[/\\])"
 )
 """Where a web server calls a program for each request, and catches what that raises."""
 COMMAND, QUOTED_LINES = 'File "<string>", line ', 4
 """Where that stands which Python was given as a command; lines above the complaint in which it is quoted."""
 COMES_UP = frozenset({"lifespan", "startup"})
 """Functions of such a server in which a program is set up: what is raised there ends it."""
-_TRACKER = regex(r"/wandb/sdk/(?:internal/system/|lib/retry\.py)")
+_TRACKER = regex(r"[/\\]wandb[/\\]sdk[/\\](?:internal[/\\]system[/\\]|lib[/\\]retry\.py)")
 """Where wandb's own threads ask for the state of the machine, or try once more: the program that it tracks never hears
 of it."""
 WITHIN_RECORD = 12

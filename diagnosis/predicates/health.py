@@ -130,7 +130,8 @@ def _complains_behind(facts: Facts, file: int, step: int) -> bool:
 def cause_stated(facts: Facts) -> bool:
     """Whether a line outside caught exceptions states a cause."""
     caught = [e for e in facts.exceptions if e.ignored]
-    return any(not any(e.covers(c.record) for e in caught) for c in facts.causes)
+    mine = (c.record for c in facts.causes if not facts.is_of_older_run(c.record))
+    return any(not any(e.covers(record) for e in caught) for record in mine)
 
 
 def lasting_echo(facts: Facts) -> bool:

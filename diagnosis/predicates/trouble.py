@@ -26,6 +26,8 @@ CALM = regex(
     r"|^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3,9}: [IWVD] |^\W{0,4}[Ww]arning:"
 )
 """A level below error, which a line gives itself."""
+BARE_LEVEL = regex(r"\d{1,12}\W{1,4}(?:WARN(?:ING)?|INFO|DEBUG)\W{0,3}$")
+"""Such a level behind a time, and nothing else: the message stands on the next line."""
 _SHUTS_DOWN = regex(r"Exception ignored in\b|Python is likely shutting down")
 """What destructors complain of, when all is done."""
 WARNING = regex(r"^\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b|^ {2,8}(?:_?warnings?\.)?_?warn\w{0,12}\(")

@@ -223,6 +223,7 @@ REQUEST = (
     ("log", "healthy"),
     [
         (REQUEST.format(name="server") * 3, True),
+        (REQUEST.replace("/opt/venv/", "C:/venv/").replace("/", "\\").format(name="server") * 3, True),
         (
             REQUEST.replace("flask/app.py", "starlette/routing.py")
             .replace("wsgi_app", "lifespan")
@@ -231,7 +232,7 @@ REQUEST = (
         ),
         (REQUEST.replace("site-packages/flask/app.py", "site-packages/click/core.py").format(name="train") * 3, False),
     ],
-    ids=["of requests", "as it came up", "of a command"],
+    ids=["of requests", "of requests on Windows", "as it came up", "of a command"],
 )
 def test_what_a_request_raised(log: str, healthy: bool, report_of: ReportOf) -> None:
     verdict = report_of({"server.log": "the hub is up\n" + log}).verdict

@@ -357,3 +357,16 @@ def test_a_batch_of_stata(code: str, cls: str, report_of: ReportOf) -> None:
 )
 def test_what_nobody_misses(said: str, report_of: ReportOf) -> None:
     assert report_of({"job.log": said}).verdict.cls == "healthy"
+
+
+def test_what_ended_an_older_run_is_not_held_against_one_of_which_no_line_is_known(report_of: ReportOf) -> None:
+    """And a message below a warning's level is a warning."""
+
+    def begun(day: int) -> str:
+        return "".join(f"2031-02-{day:02} 04:05:06,78{n}:WARNING:\nno film {n} is there\n" for n in range(4))
+
+    failed = 'Traceback (most recent call last):\n  File "a.py", line 7, in <module>\n    b()\nValueError: bad 57\n'
+    text = "".join(begun(day) + failed for day in (1, 5, 9)) + begun(20)
+    assert report_of({"logs.log": text}).verdict.cls == "healthy"
+    assert report_of({"logs.log": text + failed}).verdict.cls == "software"
+    assert report_of({"logs.log": text.replace("WARNING:", "NOTICE:")}).verdict.cls == "unknown"
