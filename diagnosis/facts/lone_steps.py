@@ -166,8 +166,9 @@ def _stated(end: Sequence[str]) -> int | None:
 
 
 def _newest(sentences: Mapping[str, Sequence[int]], said: str) -> str:
-    """A sentence that counts, or the same words behind it that count up to another total: the next task was begun."""
-    later = [*sentences][[*sentences].index(said) + 1 :]
+    """A sentence that counts, or the same words behind it that count up to another total: the next task was begun. One
+    that says the same number again counts a part of each."""
+    later = [s for s in [*sentences][[*sentences].index(said) + 1 :] if len({*sentences[s]}) == len(sentences[s])]
     alike = (s for s in later if _TOTAL.search(s) and s.rpartition(" ")[0] == said.rpartition(" ")[0])
     return max(alike, key=later.index, default=said)
 

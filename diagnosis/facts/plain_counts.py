@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from statistics import median
@@ -152,10 +152,20 @@ def epoch_table(end: Sequence[str]) -> int | None:
     head = next((n for n in range(len(end) - 1, -1, -1) if _HEAD.search(end[n])), None)
     if head is None:
         return None
-    texts = (text.strip() for text in end[head + 1 :])
+    texts = _within_frame(end, head)
     below = [text if _COLUMNS.split(text)[0].isdecimal() else _behind_stamp(text).strip() for text in texts]
     below = [text for text in below if any(c.isalnum() for c in text)]
     return _counted_first(_behind_stamp(end[head]), below) or _counted_by_one([text.split() for text in below])
+
+
+def _within_frame(end: Sequence[str], head: int) -> Iterator[str]:
+    """The lines below a table's head, up to the rule that closes it where bars begin its rows."""
+    framed, rows = end[head].lstrip().startswith("|"), 0
+    for text in map(str.strip, end[head + 1 :]):
+        if framed and rows and text.startswith("+-"):
+            return
+        rows += framed and text.startswith("| ")
+        yield text
 
 
 def _counted_first(head: str, below: Sequence[str]) -> int | None:

@@ -15,7 +15,7 @@ from logtui.diagnosis.facts.start_signs import Signs
 
 BEGINS, HARDLY = 0.55, 0.015
 """How likely a run begins where one is taken to; where none is, whatever else tells of one."""
-SURELY, OTHERWISE, SEVERAL = 0.95, 0.8, 2
+SURELY, OTHERWISE, SEVERAL = 0.95, 0.85, 2
 """Where so many runs surely begin with the file's first line, one that begins otherwise must be so likely."""
 RESUMED = 0.75
 """How likely a run must begin where what is counted goes on."""
@@ -23,8 +23,9 @@ NEAR_S, LOADED_S = 5.0, 120.0
 """Places that are so near are those of one start; what a program says in so long as it is loaded."""
 FEWEST, ROUNDS = 3, 8
 """Stamped lines of a file that tell anything; places alike of which hardly one begins a run if most do not."""
-ROUND = 0.2
-"""How likely a run begins at most of such places where they are of one program that does the same again and again."""
+ROUND, YET = 0.2, 0.8
+"""How likely a run begins at most of such places where they are of one program that does the same again and again; at
+one of them where it begins one all the same."""
 
 _LEVEL = re.compile(rb"^.{0,60}?\b(?:info|debug|warning|error)\b\W{0,4}")
 """What a logger puts before a message, in small letters."""
@@ -124,7 +125,7 @@ def _as_its_like(lines: Lines, chances: Mapping[int, float]) -> dict[int, float]
     usual = {kind: median(told) for kind, told in alike.items() if kind and len(told) >= ROUNDS}
     most = {kind: 0.0 if chance < ROUND else chance for kind, chance in usual.items() if chance < BEGINS}
     return {
-        at: chance if chance >= OTHERWISE else min(chance, most.get(kinds.get(at, b""), chance))
+        at: chance if chance >= YET else min(chance, most.get(kinds.get(at, b""), chance))
         for at, chance in chances.items()
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from logtui.diagnosis.predicates.closing_words import ends_work
 from logtui.diagnosis.predicates.trouble import speaks_of_trouble
@@ -38,3 +39,36 @@ def failed_items(lines: Sequence[tuple[int, str]]) -> set[int]:
 def _alike(text: str) -> str:
     """How a sentence begins, whatever its numbers are, and when it was said."""
     return _DIGITS.sub("#", _STAMP.sub("", text.strip()))[:ALIKE]
+
+
+def tried_again(lines: Sequence[tuple[int, str]]) -> set[int]:
+    """The numbers of complaints between two lines that tell of the same: what was done above one is done once more
+    right below it, and much else behind that, without another complaint like it."""
+    spoken = [(number, text[:LONGEST]) for number, text in lines if any(c.isalpha() for c in text)]
+    said = Counter(_alike(text) for _, text in spoken)
+    return {
+        number
+        for n, (number, text) in enumerate(spoken[: -LEAST - 1])
+        if n and _label(spoken[n - 1][1]) == _label(spoken[n + 1][1]) != "" and said[_alike(text)] == 1
+        if speaks_of_trouble(text) and not speaks_of_trouble(spoken[n + 1][1])
+    }
+
+
+def _label(text: str) -> str:
+    """What a line tells of, before a colon, and not when; "" where it is a word or nothing."""
+    label, colon, _ = _STAMP.sub("", text.strip()).partition(": ")
+    return label if colon and " " in label else ""
+
+
+def done_one_by_one(texts: Sequence[str]) -> bool:
+    """Whether a program ends with what it says below each of several numbered items, and not below all of them: it goes
+    through many, of which some are not there."""
+    spoken = [text.strip()[:LONGEST] for text in texts if any(c.isalpha() for c in text)]
+    last = [n for n, text in enumerate(spoken) if n and text == spoken[-1]]
+    if len(last) < SEVERAL:
+        return False
+    above = {_DIGITS.sub("#", spoken[n - 1]) for n in last}
+    numbers = [[int(number) for number in _DIGITS.findall(spoken[n - 1])] for n in last]
+    item = above.pop()
+    counts = not above and "#" in item and all(one < other for one, other in pairwise(numbers))
+    return counts and any(_DIGITS.sub("#", a) == item and b != spoken[-1] for a, b in pairwise(spoken))

@@ -19,6 +19,7 @@ from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_pas
 from logtui.diagnosis.predicates.formed import awaits_others, formed_after, got_its_port
 from logtui.diagnosis.predicates.handled import handled, within_handled
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
+from logtui.diagnosis.predicates.left_out import left_out
 from logtui.diagnosis.predicates.outlived import outlived
 from logtui.diagnosis.predicates.shell_words import did_without, shell_words, went_past
 from logtui.diagnosis.predicates.trouble import speaks_of_trouble
@@ -130,7 +131,8 @@ def _complains_behind(facts: Facts, file: int, step: int) -> bool:
 def cause_stated(facts: Facts) -> bool:
     """Whether a line outside caught exceptions states a cause."""
     caught = [e for e in facts.exceptions if e.ignored]
-    mine = (c.record for c in facts.causes if not facts.is_of_older_run(c.record))
+    stated = (c.record for c in facts.causes if not facts.is_of_older_run(c.record))
+    mine = (record for record in stated if not left_out(facts, record))
     return any(not any(e.covers(record) for e in caught) for record in mine)
 
 
@@ -147,7 +149,7 @@ def any_trouble(facts: Facts) -> bool:
     """Whether any line states a cause or an echo of a failure, lasting or not."""
     may_be = (e for e in facts.events if e.role in (Role.CAUSE, Role.SYMPTOM))
     loud = (e for e in may_be if Mark.ORDERLY not in e.record.pattern.marks)
-    past = (long_past, outlived, within_handled, _went_on_without, _met_after, worked_on)
+    past = (long_past, outlived, within_handled, _went_on_without, _met_after, worked_on, left_out)
     mine = (e.record for e in loud if not facts.quoted(e.record) and not facts.is_of_older_run(e.record))
     return any(not any(p(facts, record) for p in past) for record in mine)
 

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.loud_lines import known_lines, looks_fatal
 from logtui.diagnosis.predicates.closing_words import closes
+from logtui.diagnosis.predicates.done_items import done_one_by_one
 from logtui.diagnosis.predicates.file_ends import advancing, passed_over
 from logtui.diagnosis.predicates.plain_words import class_in_words, complains, refused, stage_failed
 from logtui.diagnosis.predicates.record_heads import behind_head, below_error
@@ -197,7 +198,7 @@ def _errors(facts: Facts) -> Iterator[LastLine]:
             last or _last_error(tail, spoken, {n - first for n in known}) or _stage_failed(tail, spoken, known, first)
         )
         if last is None and not facts.lived and spoken and first + spoken[-1] not in known:
-            last = _refusal(tail[spoken[-1]].strip()[:LONGEST], spoken[-1])
+            last = _refusal(facts, file.index, first, tail, spoken[-1])
         if last is None and not facts.lived:
             passed = known | passed_over(facts, file.index)
             last = _error_near(tail, [n for n in spoken if first + n not in passed])
@@ -310,10 +311,15 @@ def _complaints(facts: Facts, file: int, first: int) -> Found | None:
     return begin + at - first, texts[at].strip(), class_in_words(texts[at]), "it says little but errors to its end"
 
 
-def _refusal(text: str, at: int) -> Found | None:
+def _refusal(facts: Facts, file: int, first: int, tail: Sequence[str], at: int) -> Found | None:
     """A complaint without a level with which a program ends that did nothing else."""
+    text = tail[at].strip()[:LONGEST]
     cls = refused(text)
-    return None if cls is None else (at, text, cls, "it ends with a complaint")
+    if cls is None:
+        return None
+    begin = max(facts.begins_at(file), first - COMPLAINTS)
+    told = (facts.whole or facts).case.bodies(file, begin, first + TAIL - begin)
+    return None if done_one_by_one(told) else (at, text, cls, "it ends with a complaint")
 
 
 def _error_near(tail: Sequence[str], spoken: Sequence[int]) -> Found | None:

@@ -258,7 +258,7 @@ def slow_by_steps(facts: Facts) -> Slowdown | None:
     found = _recent(*found) if found is not None else None
     stretches = [s for s in _stretches(slow_spans(*found)) if _long(s)] if found is not None else []
     stretches = [spans for spans in stretches if _cost_ms(spans) >= LEAST_MS]
-    if found is None or not stretches:
+    if found is None or not stretches or _denied_by_bar(facts.case, found[0]):
         return None
     worst = max(stretches, key=lambda spans: max(s.ratio for s in spans))
     record = facts.case.records[worst[0].row]
@@ -272,6 +272,14 @@ def slow_by_steps(facts: Facts) -> Slowdown | None:
         slow_ranks(facts),
         tuple((s.first, s.last, s.ratio + 1) for s in worst),
     )
+
+
+def _denied_by_bar(case: Case, series: StepSeries) -> bool:
+    """Whether it is a bar that tells how long steps took, and its own clock shows no slower ones: what it tells is a
+    moving mean, in which one long evaluation fades for many steps."""
+    record = case.records[int(series.rows[-1])]
+    told = case.text_at(record.file, record.offset, record.length)[-LONGEST:]
+    return _REFRESH.search(told) is not None and slow_bar(case, series.file) is None
 
 
 def _cost_ms(spans: Sequence[Slow]) -> float:

@@ -19,6 +19,7 @@ from logtui.diagnosis.predicates.formed import MISSING, PORT_TAKEN, awaits_other
 from logtui.diagnosis.predicates.handled import announces_handled
 from logtui.diagnosis.predicates.hangs import blamed
 from logtui.diagnosis.predicates.lasting import ever_since
+from logtui.diagnosis.predicates.left_out import left_out
 from logtui.diagnosis.predicates.shell_words import did_without, went_past
 from logtui.diagnosis.predicates.went_on import trained_apart
 from logtui.diagnosis.predicates.worked_on import worked_on
@@ -29,7 +30,6 @@ from logtui.parsers.pattern import FailureClass, Mark, Trait
 from logtui.parsers.prefix.hostlist import expand
 from logtui.parsers.prefix.origin import RankFrom
 from logtui.parsers.records.record import Record
-from logtui.parsers.regex import regex
 from logtui.parsers.registry import registry
 from logtui.parsers.source import FileKind
 
@@ -44,11 +44,6 @@ ECHO_OF = {
 }
 """Causes that are echoes where one of these stands in the files."""
 INTERRUPTED = "py.stopped_by_user"
-_LEFT_OUT = regex(
-    r"(?i)^(?:[\w.-]{1,24} ){0,3}warning\W{1,4}(?:\w+ ){0,6}?"
-    r"(?:could not|couldn't|cannot|can't|failed|unable|skipp\w+|ignor\w+)\b.{0,120}\("
-)
-"""`XAI Warning: Could not complete the explanation (Error(s) in loading state_dict`."""
 BLOCK, OUTSPOKEN = 3, 100
 """Lines of one message; those behind a warning of which it is known that its program went on."""
 
@@ -56,7 +51,7 @@ BLOCK, OUTSPOKEN = 3, 100
 def _find(facts: Facts) -> Iterator[Claim]:
     alike: dict[str, list[Event]] = defaultdict(list)
     for event in facts.causes:
-        if event.cls is None or is_scheduler(event) or _judged_elsewhere(event) or _done_without(facts, event):
+        if event.cls is None or is_scheduler(event) or _judged_elsewhere(event) or left_out(facts, event.record):
             continue
         if not facts.quoted(event.record):
             alike[event.name].append(event)
@@ -70,12 +65,6 @@ def _find(facts: Facts) -> Iterator[Claim]:
 def _judged_elsewhere(event: Event) -> bool:
     """Exit codes are compared with each other, exceptions classified, by rules of their own."""
     return event.name == "py.exception" or Mark.WORKER_EXIT in event.record.pattern.marks
-
-
-def _done_without(facts: Facts, event: Event) -> bool:
-    """Whether a program says, in a warning of its own, what it could not do and leaves at that."""
-    above = facts.identity.case.preceding(event.record, BLOCK)
-    return any(_LEFT_OUT.match(text) for text in (*above, event.record.first_line))
 
 
 def _claim(facts: Facts, events: list[Event], fatal: bool, *, whole: bool) -> Claim:

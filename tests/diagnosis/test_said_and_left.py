@@ -23,6 +23,13 @@ def test_a_warning_of_what_could_not_be_done(report_of: ReportOf) -> None:
     assert report_of({"client.log": STEPS + f"RuntimeError: {bare}"}).verdict.cls == "config"
 
 
+def test_a_warning_of_what_could_not_be_worked_out(report_of: ReportOf) -> None:
+    lost = "[WARNING] can't work out the grain because of [Errno 2] No such file or directory: '/data/grain57.h5'...\n"
+    told = "the light is measured\n" + lost * 2 + "".join(f"the {n}th film is cut\n" for n in range(9))
+    assert report_of({"cut.log": told + "all films are processed, done\n"}).verdict.cls == "healthy"
+    assert report_of({"cut.log": told + "ERROR: no grain\n"}).verdict.cls != "healthy"
+
+
 def test_a_server_that_speaks_on(report_of: ReportOf) -> None:
     lost = "[SERVER ERROR] [Errno 2] No such file or directory: 'server/policy_1.zip'\n"
     on = "".join(f"[SERVER] gradient {n % 7} of policy_{n % 3} was applied\n" for n in range(200))

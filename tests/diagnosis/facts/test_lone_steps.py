@@ -119,3 +119,11 @@ def test_generations_of_a_search_are_steps_and_downloads_none() -> None:
     assert faint_step([f"generating sample {n} of step {n}" for n in range(1, 5)]) is None
     assert bar_in("  0%|          | 393216/170498071 [00:00<00:43, 3875458.96it/s]") is None
     assert bar_in(" 50%|#####     | 57/100 [00:43<00:43, 1.33it/s]") is not None
+
+
+def test_a_part_that_each_of_several_has() -> None:
+    """Below it the next one is counted; where it counts on itself, it is the next work."""
+    parts = [f"[00{n}/002] light: 0.5{n}" for n in (1, 2)]
+    each = [text for n in range(1, 6) for text in (*parts, f"[{n}/5] grain: 0.57")]
+    assert work_done(each) == 5
+    assert work_done([*each, *(f"[0{n}/57] light: 0.5{n}" for n in (11, 12, 13))]) == 13

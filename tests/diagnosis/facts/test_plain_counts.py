@@ -145,3 +145,11 @@ def test_a_table_with_an_epoch_in_each_row(head: str, row: str, epoch: int | Non
     rows = [row.replace("{}", str(n)) for n in range(2, 9)]
     assert epoch_table(["its words", head, *rows]) == epoch
     assert epoch_table([head, *rows, "and more words"]) is None
+
+
+def test_a_framed_table_that_is_drawn_anew_with_each_epoch() -> None:
+    def drawn(epochs: int) -> list[str]:
+        rows = [f"|  {n}   |   0   | tensor(5.{n}, grad_fn=<Nll>)|" for n in range(epochs)]
+        return ["+-----+", "|Epoch | Steps |       Loss      |", "|------+-------|", *rows, "+-----+"]
+
+    assert epoch_table([*drawn(1), *drawn(2), *drawn(3), "the net is saved", "done 0"]) == 2

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from logtui.diagnosis.model.report import Report
-from logtui.diagnosis.predicates.done_items import failed_items
+from logtui.diagnosis.predicates.done_items import failed_items, tried_again
 
 ReportOf = Callable[[Mapping[str, str]], Report]
 
@@ -54,3 +54,32 @@ def test_what_failed_before_the_newest_run_began_is_none_of_it(report_of: Report
     assert report.verdict.cls == "healthy"
     assert report.job.started is not None
     assert round(report.job.started) % 3600 == 690
+
+
+def _films(there: range, lost: range) -> str:
+    cut = "".join(f"the {what} is measured\n" for what in ("light", "sound", "colour", "length", "grain"))
+    return "".join(f"Reading film [{n}]...\n{'File not found' if n in lost else cut.strip()}\n" for n in there)
+
+
+@pytest.mark.parametrize(
+    ("text", "healthy"),
+    [
+        (_films(range(1, 90), range(57, 90)), True),
+        (_films(range(1, 90), range(1, 90)), False),
+        (_films(range(1, 57), range(0)) + "Reading the index\nFile not found\n", False),
+    ],
+    ids=["some are gone", "all are gone", "something else is gone"],
+)
+def test_items_that_are_not_there(text: str, healthy: bool, report_of: ReportOf) -> None:
+    assert (report_of({"films.log": text}).verdict.cls == "healthy") is healthy
+
+
+def test_what_is_done_once_more_right_below_a_complaint() -> None:
+    """And not where something else comes below it, or it is said again."""
+    work = [_said(n, f"hub - INFO - the {what} are cut") for n, what in enumerate(("films", "songs", "books") * 3, 9)]
+    lost = _said(2, "hub - ERROR - gone: [Errno 2] No such file or directory: 'a57'")
+    once, again = _said(1, "hub - INFO - Reading data: a57"), _said(7, "hub - INFO - Reading data: b57")
+    assert tried_again([*enumerate([once, lost, again, *work])]) == {1}
+    assert tried_again([*enumerate([once, lost, again.replace("data", "no data"), *work])]) == set()
+    assert tried_again([*enumerate([once, lost, again, *work, lost])]) == set()
+    assert tried_again([*enumerate([once, lost, again])]) == set()

@@ -77,3 +77,18 @@ def test_a_pace_that_changes_by_design(fast: int, slow: bool, facts_of: FactsOf)
     states = _bar([(fast, 0.5), (600, 2.0)]).split("\r")
     text = "\n".join("\r".join(states[n : n + 20]) for n in range(0, len(states), 20))  # a warning breaks the line
     assert (slow_bar(facts_of({"train.log": text}).case, 0) is not None) is slow
+
+
+def test_a_moving_mean_in_which_an_evaluation_fades(report_of: ReportOf) -> None:
+    """The bar's own clock shows that its steps are as fast as ever behind it."""
+    shown, clock, mean = [], 0.0, 6.0
+    for step in range(1, 400):
+        took = 900.0 if step == 300 else 6.0 + step % 3
+        clock, mean = clock + took, 0.3 * took + 0.7 * mean
+        elapsed = f"{int(clock) // 3600}:{int(clock) // 60 % 60:02d}:{int(clock) % 60:02d}"
+        shown.append(
+            f" {step // 10}%|{'#' * 4:10}| {step}/1000 [{elapsed}<9:30:00, {mean:.2f}s/it]\n{{'loss': 2.{step}}}\n"
+        )
+    checked = "".join(f" {n}%|{'#' * 4:10}| {n}/100 [00:{n // 2:02d}<00:50, 2.00it/s]\n" for n in range(1, 100))
+    text = "***** Running training *****\n" + "".join(shown[:299]) + checked + "".join(shown[299:])
+    assert report_of({"train.log": text}).verdict.cls == "healthy"
