@@ -82,7 +82,7 @@ that is announced."""
 _CHECK_BEGINS = regex(
     r"(?i)\W{0,8}(?:start(?:ing)? |begin(?:ning)? |running )?(?:the )?(?:eval|validat|valid\b|test)\w{0,8}\b"
 )
-_OF_BAR, _OF_EPOCH, _OF_COUNT = b"%", b"poch ", b"/"
+_OF_BAR, _OF_EPOCH, _OF_COUNT = b"%", b"poch", b"/"
 _SAID = regex(
     r"(?i)(?<![a-z])(?:(?:time)?step|iter(?:ation)?|batch_(?:idx|index)|round)"
     r"(?:s(?! ?[=:] {0,4}\d{1,9}(?! ?/|\d)))?(?:_num)?['\"]?"

@@ -28,6 +28,8 @@ LABEL = 16
 """Characters before a number that say what it is of."""
 PLACES, SHOWN, MOST = 4, 60, 1_000_000
 """Numbers of a line that are asked, characters by which its sentence is known again, and the largest that counts."""
+_WARNED = regex(r"\S{1,300}\.py:\d{1,6}: \w{0,40}Warning\b")
+"""Python's own warning, which numbers the program's lines."""
 WORD = 4
 """Characters before a number by which lines are known again that say other things behind it: `Rust/57 sum: passed`."""
 NEAR_END = 40
@@ -100,6 +102,8 @@ def plain_count(end: Sequence[str]) -> int | None:
     begun: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
     for at, text in enumerate(end):
         said = _behind_stamp(of_program(text))
+        if _WARNED.match(said):
+            continue
         found = [m for m in _NUMBER.finditer(said) if not _NO_COUNT.search(said[max(0, m.start() - LABEL) : m.start()])]
         if not found:
             continue

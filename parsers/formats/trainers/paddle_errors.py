@@ -65,11 +65,15 @@ FORMAT = LineFormat(
             name="paddle_errors.crashed",
             anchors=("is detected by the operating system",),
             regex=r"FatalError: `(?P<what>Segmentation fault|Access to an undefined portion of a memory object|Illegal instruction"
-            r"|Erroneous arithmetic operation)` is detected by the operating system",
+            r"|Erroneous arithmetic operation|Process abort signal)` is detected by the operating system",
             samples=(
                 Sample(
                     "FatalError: `Segmentation fault` is detected by the operating system.",
                     {"what": "Segmentation fault"},
+                ),
+                Sample(
+                    "FatalError: `Process abort signal` is detected by the operating system.",
+                    {"what": "Process abort signal"},
                 ),
             ),
             role=Role.CAUSE,

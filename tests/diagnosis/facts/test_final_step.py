@@ -24,6 +24,11 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         ),
         ("Using device: cuda\n---\nloss:          5.757\ntraining_seconds: 57.5\nnum_steps:        1757\n", 1757),
         ("batch: 57\nnum_steps:        1757\nUsing device: cuda\n", None),
+        (
+            "`Trainer.fit` stopped: `max_epochs=25` reached.\n"
+            + "".join(f"/opt/a/plot57.py:{n}: FutureWarning: a is old\n  a = b[{n}]\n" for n in range(100, 1900, 3)),
+            25,
+        ),
         ("  Class  Box(P  R  mAP50): 100% ━━━━━━━━━━━━ 57/57 25.6it/s 2.7s\n  all  0.57  0.5\n", 57),
         ("Fit on 57\n" + "".join(f"Epoch {n}/57\n - 1{n}s - loss: 1.{n}\n" for n in range(1, 9)) + "Epoch 9/57\n", 8),
         ("Fit on 57\n" + "".join(f"- 1{n}s - loss: 1.{n}\nEpoch {n}/57\n" for n in range(1, 9)), 8),
@@ -288,6 +293,7 @@ STEPS = "".join(f"step {n} loss 2.{n}\n" for n in range(100, 1000, 100))
         "CatBoost's iterations, and its best one",
         "summed up at the end",
         "a setting of a run that begins",
+        "far above numbered warnings",
         "a check's bar between lines",
         "the heading of an epoch that began",
         "epochs told below their figures",
