@@ -41,6 +41,22 @@ def _alike(text: str) -> str:
     return _DIGITS.sub("#", _STAMP.sub("", text.strip()))[:ALIKE]
 
 
+_CAUGHT = regex(
+    r"(?i)\b(?:complete[d]?|done|finished|processed)\b.{0,80}?\b\d{1,9} (?:errors?|failures?|exceptions?)"
+    r" (?:were )?(?:caught|skipped|ignored|logged|handled)\b"
+)
+SUMMED_UP = 3
+"""Lines at the end among which a program says how many errors it caught."""
+
+
+def counted_as_caught(lines: Sequence[tuple[int, str]]) -> set[int]:
+    """The numbers of complaints above a program's word that it is done, and how many errors it caught."""
+    spoken = [(number, text[:LONGEST]) for number, text in lines if any(c.isalpha() for c in text)]
+    if any(HEADER in text for _, text in spoken) or not any(_CAUGHT.search(t) for _, t in spoken[-SUMMED_UP:]):
+        return set()
+    return {number for number, text in spoken[:-1] if speaks_of_trouble(text)}
+
+
 def tried_again(lines: Sequence[tuple[int, str]]) -> set[int]:
     """The numbers of complaints between two lines that tell of the same: what was done above one is done once more
     right below it, and much else behind that, without another complaint like it."""

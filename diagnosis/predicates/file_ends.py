@@ -16,7 +16,7 @@ from logtui.diagnosis.facts.case_facts import Facts
 from logtui.diagnosis.facts.exceptions import ExceptionFact
 from logtui.diagnosis.facts.ran_again import ran_again
 from logtui.diagnosis.predicates.closing_words import CLOSING, ELSEWHERE, THROUGH, TOOK
-from logtui.diagnosis.predicates.done_items import failed_items, tried_again
+from logtui.diagnosis.predicates.done_items import counted_as_caught, failed_items, tried_again
 from logtui.diagnosis.predicates.plain_words import next_begun
 from logtui.diagnosis.predicates.record_heads import below_error
 from logtui.diagnosis.predicates.requests import passed_requests
@@ -397,6 +397,7 @@ def passed_over(facts: Facts, file: int, reach: int = TAIL) -> set[int]:
     taken |= {n for line in told for n in range(line - RETOLD, line + 1)}
     numbered = [*enumerate(lines, first)]
     taken |= passed_requests(numbered) | failed_items(numbered[-2 * NEAR :]) | tried_again(numbered)
+    taken |= counted_as_caught(numbered)
     below = (n + 1 for n, text in numbered if BARE_LEVEL.search(text[:HEAD]))
     return taken | {*_shut_down(numbered), *_made_up_for(numbered), *_counted(numbered), *below}
 

@@ -18,6 +18,7 @@ from logtui.diagnosis.predicates.fatality import of_older_run, why_survived
 from logtui.diagnosis.predicates.file_ends import last_words, lines_of, long_past
 from logtui.diagnosis.predicates.formed import awaits_others, formed_after, got_its_port
 from logtui.diagnosis.predicates.handled import handled, within_handled
+from logtui.diagnosis.predicates.items import items_go_on
 from logtui.diagnosis.predicates.last_line import errors_at_the_end
 from logtui.diagnosis.predicates.left_out import left_out
 from logtui.diagnosis.predicates.outlived import outlived
@@ -132,7 +133,7 @@ def cause_stated(facts: Facts) -> bool:
     """Whether a line outside caught exceptions states a cause."""
     caught = [e for e in facts.exceptions if e.ignored]
     stated = (c.record for c in facts.causes if not facts.is_of_older_run(c.record))
-    mine = (record for record in stated if not left_out(facts, record))
+    mine = (record for record in stated if not (left_out(facts, record) or items_go_on(facts, record)))
     return any(not any(e.covers(record) for e in caught) for record in mine)
 
 

@@ -21,13 +21,19 @@ MOST = 512
 """Of more causes none is that of a single item."""
 LAST = 2
 """Of the last lines with words none may complain."""
+_OF_ITEM = regex(
+    r"(?i)^\W{0,8}(?:error|failed|failure|could not|cannot|unable)(?: [\w-]{1,30}){0,6}"
+    r",? [\w-]{1,20} #?\d{1,12}\W{0,3}: "
+)
+"""How a program tells of an item that it caught a failure of: `Error during generation for blogs, row 5708: `."""
 _DIGITS = regex(r"\d+")
 
 
 def items_go_on(facts: Facts, record: Record) -> bool:
-    """Whether what stood above a complaint goes on below it, to the end of the file; never of a specific cause, nor of
-    a program that counts steps, which tell better whether it went on."""
-    if facts.exits.failed is not None or facts.lived or record.pattern.weight >= SPECIFIC:
+    """Whether what stood above a complaint goes on below it, to the end of the file; never of a specific cause, unless
+    the program itself says of which item, nor of a program that counts steps, which tell better whether it went on."""
+    specific = record.pattern.weight >= SPECIFIC and not _OF_ITEM.match(record.first_line)
+    if facts.exits.failed is not None or facts.lived or specific:
         return False
     if len(facts.causes) > MOST:
         return False

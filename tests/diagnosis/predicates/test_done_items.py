@@ -83,3 +83,18 @@ def test_what_is_done_once_more_right_below_a_complaint() -> None:
     assert tried_again([*enumerate([once, lost, again.replace("data", "no data"), *work])]) == set()
     assert tried_again([*enumerate([once, lost, again, *work, lost])]) == set()
     assert tried_again([*enumerate([once, lost, again])]) == set()
+
+
+def test_errors_that_are_counted_as_caught_at_the_end(report_of: ReportOf) -> None:
+    lost = "".join(_said(n, f"ERROR: cut.log_exception: film {n}00 has too few frames") for n in range(9))
+    end = _said(57, "INFO: cut.films: Cutting complete. 57 films processed.9 errors caught and logged.")
+    assert report_of({"cut.log": lost + end}).verdict.cls == "healthy"
+    assert report_of({"cut.log": lost + end.replace(" caught and logged", "")}).verdict.cls != "healthy"
+
+
+def test_memory_that_one_item_of_many_had_not_enough_of(report_of: ReportOf) -> None:
+    """Which the program tells by the item's number; where nothing comes behind it, it ended of it."""
+    items = "".join(f"films {n * 7} {said} {said}\n" for n in range(30) for said in ("good", "bad"))
+    lost = "Error during generation for films{}: CUDA out of memory. Tried to allocate 5.70 GiB. GPU 0 has a total capacity of 57.00 GiB\n"
+    assert report_of({"ask.log": items + lost.format(", row 57") + items}).verdict.cls != "gpu-oom"
+    assert report_of({"ask.log": items + lost.format(", row 57")}).verdict.cls == "gpu-oom"
