@@ -44,8 +44,8 @@ ECHO_OF = {
 }
 """Causes that are echoes where one of these stands in the files."""
 INTERRUPTED = "py.stopped_by_user"
-BLOCK, OUTSPOKEN = 3, 100
-"""Lines of one message; those behind a warning of which it is known that its program went on."""
+OUTSPOKEN = 100
+"""Lines behind a warning of which it is known that its program went on."""
 
 
 def _find(facts: Facts) -> Iterator[Claim]:
