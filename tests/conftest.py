@@ -26,7 +26,8 @@ _ran = itertools.count(1)
 
 
 def pytest_collection_finish() -> None:
-    """Keep what was collected out of garbage collections: each analysis asks for two, and all tests live to the end."""
+    """Keep what was collected out of garbage collections: an analysis of a large case asks for some, and all tests live
+    to the end."""
     _keep_for_good()
 
 

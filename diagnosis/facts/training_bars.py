@@ -29,7 +29,7 @@ def last_bar(end: Iterable[str]) -> int | None:
     another began; None where there is none."""
     end = list(end)
     bars = list(bars_of(end))
-    if (other := _other_work(end, bars)) is not None:
+    if bars and (other := _other_work(end, bars)) is not None:
         return other
     if bars and (_inner_total(bars) or (0 < bars[-1].step < bars[-1].of and _was_full(bars, bars[-1].of))):
         return bars[-1].step
@@ -53,7 +53,7 @@ def _other_work(end: Sequence[str], bars: Sequence[Bar]) -> int | None:
         return None
     named = any(bar["label"] for text in end if (bar := bar_in(text)) and of_training(bar))
     spent = sum(bar.elapsed_s for bar in bars if bar.step == bar.of)
-    return int(last["step"]) if bars and not named and _elapsed_s(last) > max(spent, 1) else None
+    return int(last["step"]) if not named and _elapsed_s(last) > max(spent, 1) else None
 
 
 def filled_within(ends: Iterable[Sequence[str]], total: int | None, known: int) -> bool:

@@ -23,7 +23,7 @@ _STAMP = regex(r"^[^A-Za-z]{8,60}(?=[A-Za-z])")
 
 def failed_items(lines: Sequence[tuple[int, str]]) -> set[int]:
     """The numbers of such lines among the last ones of a file."""
-    spoken = [(number, text[:LONGEST]) for number, text in lines if any(c.isalpha() for c in text)]
+    spoken = _spoken(lines)
     if not spoken or not ends_work(spoken[-1][1]) or speaks_of_trouble(spoken[-1][1]):
         return set()
     if any(HEADER in text for _, text in spoken):
@@ -34,6 +34,11 @@ def failed_items(lines: Sequence[tuple[int, str]]) -> set[int]:
         return set()
     failed = Counter(mask for _, mask, troubles in told if troubles and mask not in calm)
     return {number for number, mask, _ in told if failed[mask] >= SEVERAL}
+
+
+def _spoken(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The lines with words, as far as they are looked at."""
+    return [(number, text[:LONGEST]) for number, text in lines if any(c.isalpha() for c in text)]
 
 
 def _alike(text: str) -> str:
@@ -51,8 +56,8 @@ SUMMED_UP = 3
 
 def counted_as_caught(lines: Sequence[tuple[int, str]]) -> set[int]:
     """The numbers of complaints above a program's word that it is done, and how many errors it caught."""
-    spoken = [(number, text[:LONGEST]) for number, text in lines if any(c.isalpha() for c in text)]
-    if any(HEADER in text for _, text in spoken) or not any(_CAUGHT.search(t) for _, t in spoken[-SUMMED_UP:]):
+    spoken = _spoken(lines)
+    if not any(_CAUGHT.search(text) for _, text in spoken[-SUMMED_UP:]) or any(HEADER in text for _, text in spoken):
         return set()
     return {number for number, text in spoken[:-1] if speaks_of_trouble(text)}
 
@@ -60,7 +65,7 @@ def counted_as_caught(lines: Sequence[tuple[int, str]]) -> set[int]:
 def tried_again(lines: Sequence[tuple[int, str]]) -> set[int]:
     """The numbers of complaints between two lines that tell of the same: what was done above one is done once more
     right below it, and much else behind that, without another complaint like it."""
-    spoken = [(number, text[:LONGEST]) for number, text in lines if any(c.isalpha() for c in text)]
+    spoken = _spoken(lines)
     said = Counter(_alike(text) for _, text in spoken)
     return {
         number

@@ -52,13 +52,13 @@ _SERVER = regex(
     r"|aiohttp[/\\]web_protocol|django[/\\]core[/\\]handlers[/\\]|gradio[/\\](?:queueing|routes)|streamlit[/\\]runtime[/\\])"
 )
 """Where a web server calls a program for each request, and catches what that raises."""
-COMMAND, QUOTED_LINES = 'File "<string>", line ', 4
-"""Where that stands which Python was given as a command; lines above the complaint in which it is quoted."""
 COMES_UP = frozenset({"lifespan", "startup"})
 """Functions of such a server in which a program is set up: what is raised there ends it."""
 _TRACKER = regex(r"[/\\]wandb[/\\]sdk[/\\](?:internal[/\\]system[/\\]|lib[/\\]retry\.py)")
 """Where wandb's own threads ask for the state of the machine, or try once more: the program that it tracks never hears
 of it."""
+COMMAND, QUOTED_LINES = 'File "<string>", line ', 4
+"""Where that stands which Python was given as a command; lines above the complaint in which it is quoted."""
 WITHIN_RECORD = 12
 """Lines that a record may take up to the exception that it quotes."""
 _RECORD = regex(r"\W{0,2}\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d.{0,80}\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR)\b")

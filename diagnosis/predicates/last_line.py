@@ -302,8 +302,7 @@ def _fatal_above(tail: Sequence[str], spoken: Sequence[int], at: int) -> Found |
 
 def _complaints(facts: Facts, file: int, first: int) -> Found | None:
     """The first of the complaints with which a program goes on to the end."""
-    begin = max(facts.begins_at(file), first - COMPLAINTS)
-    passed, told = passed_over(facts, file), (facts.whole or facts).case.bodies(file, begin, first + TAIL - begin)
+    passed, (begin, told) = passed_over(facts, file), _from_far_above(facts, file, first)
     texts = ["" if n in passed else text[:LONGEST] for n, text in enumerate(told, begin)]
     at = complains(texts)
     if at is None:
@@ -315,11 +314,15 @@ def _refusal(facts: Facts, file: int, first: int, tail: Sequence[str], at: int) 
     """A complaint without a level with which a program ends that did nothing else."""
     text = tail[at].strip()[:LONGEST]
     cls = refused(text)
-    if cls is None:
+    if cls is None or done_one_by_one(_from_far_above(facts, file, first)[1]):
         return None
+    return at, text, cls, "it ends with a complaint"
+
+
+def _from_far_above(facts: Facts, file: int, first: int) -> tuple[int, list[str]]:
+    """Where the lines begin among which complaints are counted, and these lines, to the end of the file."""
     begin = max(facts.begins_at(file), first - COMPLAINTS)
-    told = (facts.whole or facts).case.bodies(file, begin, first + TAIL - begin)
-    return None if done_one_by_one(told) else (at, text, cls, "it ends with a complaint")
+    return begin, (facts.whole or facts).case.bodies(file, begin, first + TAIL - begin)
 
 
 def _error_near(tail: Sequence[str], spoken: Sequence[int]) -> Found | None:
